@@ -1,0 +1,11 @@
+# Writes OUTPUT, a C++ file with every .toml below ROOT as a string: {path below data/, text}, sorted by path.
+file(GLOB_RECURSE files RELATIVE ${ROOT} ${ROOT}/*.toml)
+list(SORT files)
+set(text "#include \"nameplate/core/embedded_data.h\"\n\nnamespace nameplate {\nnamespace {\n")
+string(APPEND text "constexpr EmbeddedFile kFiles[] = {\n")
+foreach(file ${files})
+  file(READ ${ROOT}/${file} content)
+  string(APPEND text "    {\"${file}\", R\"NAMEPLATE_DATA(${content})NAMEPLATE_DATA\"},\n")
+endforeach()
+string(APPEND text "};\n}  // namespace\n\nstd::span<const EmbeddedFile> embedded_files() { return kFiles; }\n}  // namespace nameplate\n")
+file(WRITE ${OUTPUT} "${text}")
