@@ -1,0 +1,57 @@
+// One reader a log format. To add a format: write one file runlog_<name>.cc with a class derived from RunLogFormat, and add
+// its maker to the list in runlog.cc.
+//
+// The driver (runlog.cc) hands every line, cleaned of ANSI colour, with the prefix that launchers put in front of it (rank,
+// timestamp) parsed once. Until a format is recognised every format's `is_step_line` is asked; the first yes locks the format
+// for the file, and the lines before it (a bounded head) are replayed to that format for the facts in them. A format says what
+// a line means; the builder decides what is a repetition by another rank, a restart, or redone.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "nameplate/facts/run.h"
+
+namespace nameplate {
+
+// A line, without colour; views are valid during the call only.
+struct LogLine {
+  std::string_view text;                 // after the prefix
+  std::string_view whole;                // with the prefix
+  std::optional<std::string_view> rank;  // "7" of "[default7]:", "3: ", "[rank3]:", "[Rank 3]"
+  Maybe timestamp_s;                     // of a leading date and time
+  std::int64_t number = 0;               // 1-based
+};
+
+// What one step line says. Units of the fields of Step (facts/run.h).
+struct StepLine {
+  std::int64_t index = 0;
+  Maybe timestamp_s;  // when the line carries its own; else the prefix's is taken
+  Maybe duration_s;
+  Maybe tokens;
+  Maybe samples;
+  Maybe loss;
+  Maybe claimed_tokens_per_s;
+  Maybe claimed_tflops;
+  Maybe claimed_mfu;
+};
+
+class RunLogBuilder;  // runlog_builder.h
+
+class RunLogFormat {
+ public:
+  virtual ~RunLogFormat() = default;
+  virtual std::string_view id() const = 0;  // "megatron-lm"
+  // True only for a line that this format's programs write about a training step. Cheap: asked for every line until one
+  // format is found.
+  virtual bool is_step_line(std::string_view text) const = 0;
+  // Takes one line: adds a step, an event or facts to the builder, or ignores it.
+  virtual void read(const LogLine& line, RunLogBuilder& builder) = 0;
+  // The convention and scope of what the log claims.
+  virtual ClaimBasis claims() const = 0;
+};
+
+}  // namespace nameplate
