@@ -92,17 +92,10 @@ struct Operator {
 struct Block {
   std::string id;  // "layers", "dense_layers", "head"
   std::int64_t repeat = 1;
-  bool is_layer = true;  // counts in the model's number of layers
+  std::vector<std::int64_t> layers;  // which of the model's layers (0-based) these are; empty: not a layer
   bool is_mtp = false;   // a multi-token-prediction module: trained, yet not part of the published parameter count
   std::vector<Operator> operators;
   bool operator==(const Block&) const = default;
-};
-
-struct Architecture {
-  std::string name;
-  std::vector<Block> blocks;
-  std::vector<std::string> notes;  // what the reader had to assume about the model, as message ids
-  bool operator==(const Architecture&) const = default;
 };
 
 // --- Decoder transformers, by their published dimensions --------------------------------------------------------------
@@ -164,6 +157,13 @@ struct DecoderShape {
   std::vector<Mask> masks;      // one per layer; empty: causal everywhere; one entry: for all layers
   std::int64_t mtp_depth = 0;   // multi-token-prediction modules
   bool operator==(const DecoderShape&) const = default;
+};
+
+struct Architecture {
+  std::string name;
+  std::vector<Block> blocks;
+  std::optional<DecoderShape> decoder;  // the dimensions it was built from; conventions that are formulas need them
+  bool operator==(const Architecture&) const = default;
 };
 
 }  // namespace nameplate
