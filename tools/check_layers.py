@@ -115,7 +115,7 @@ def check_file(path, text, layers):
         name = folder_of(path.removeprefix("nameplate/"), layers)
         if name is None:
             return [f"{path}:1: its folder is not in LAYERS"]
-        allowed = layers[name].libraries | ({"gtest"} if path.endswith("_test.cc") else set())
+        allowed = layers[name].libraries | ({"gtest"} if path.endswith(("_test.cc", "_for_test.h")) else set())
     problems = []
     for number, line in enumerate(text.splitlines(), 1):
         match = INCLUDE.match(line)

@@ -24,19 +24,21 @@ missing_packages() {
 
 # install PACKAGE…: with apt, as root or by sudo without a password.
 install() {
-  local as_root=() command="apt-get install -y --no-install-recommends $*"
+  local sudo='' log=$root/build/apt.log command="apt-get install -y --no-install-recommends $*"
   if [[ $EUID != 0 ]]; then
     sudo -n true 2>/dev/null || fail "These packages are missing, and installing them needs root. Run: sudo $command"
-    as_root=(sudo -n)
+    sudo='sudo -n '
   fi
   say "Installing with apt: $*"
-  local apt=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -o DPkg::Lock::Timeout=300)
-  quietly apt-update "${apt[@]}" update || true  # a stale list may still do; the next line tells
-  quietly apt-install "${apt[@]}" install -y --no-install-recommends "$@" && return
-  if grep -qE 'Unable to locate|Failed to fetch|Could not (resolve|connect)|no installation candidate' "$root/build/apt-install.log"; then
-    fail "apt could not fetch the packages: is this machine connected to a Debian 12 mirror? Once it is, run: $command"
+  local apt="${sudo}env DEBIAN_FRONTEND=noninteractive apt-get -q -o DPkg::Lock::Timeout=300"
+  $apt update >"$log" 2>&1 </dev/null  # a stale list may still do: the next line tells
+  $apt install -y --no-install-recommends "$@" >>"$log" 2>&1 </dev/null && return
+  if grep -qE 'Unable to locate|Failed to fetch|Could not (resolve|connect)|no installation candidate' "$log"; then
+    say "$(grep -m 1 '^E: ' "$log")"
+    fail "apt could not fetch the packages. With a network and a Debian 12 mirror, run: ${sudo:+sudo }$command"
   fi
-  fail "apt could not install the packages; what it said is above. To repeat it, run: $command"
+  cat "$log" >&2
+  fail "apt could not install the packages; what it said is above. To repeat it, run: ${sudo:+sudo }$command"
 }
 
 # need GROUP: installs what is missing of that group. A stamp with the list's hash spares the question the next time.
