@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -19,6 +20,7 @@ struct Message {
 };
 
 enum class Severity { info, data_loss, error };
+std::string_view name(Severity severity);  // "data_loss"
 
 // Something wrong or lost in an input, counted. Readers return facts plus defects and never drop data silently.
 struct Defect {

@@ -1,0 +1,181 @@
+#include "nameplate/report/shown.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "nameplate/report/format.h"
+#include "nameplate/report/sentences.h"
+#include "nameplate/report/utf8.h"
+
+namespace nameplate {
+namespace {
+
+// Enough decimals to tell the ends of the interval apart, at most two more than the figure itself would have.
+Scale interval_scale(const Value& value, Scale scale) {
+  const double width = (*value.high - *value.low) / scale.divisor;
+  if (scale.unit == "%" || !(width > 0)) return scale;
+  const int needed = -static_cast<int>(std::floor(std::log10(width)));
+  scale.decimals = std::clamp(needed, scale.decimals, scale.decimals + 2);
+  return scale;
+}
+
+void show_with_interval(const Value& value, ShownValue& shown) {
+  const double largest = std::abs(as_double(value.value));
+  const Scale scale = interval_scale(value, scale_for(value.id, value.unit, largest));
+  shown.number = in_scale(value.value, scale);
+  shown.unit = scale.unit;
+  shown.interval = fmt::format("{} .. {}", in_scale(*value.low, scale), in_scale(*value.high, scale));
+}
+
+// "3 min 20 s" keeps its last unit as the unit, so that numbers align on the right and units on the left.
+void show_alone(const Value& value, ShownValue& shown) {
+  const std::string text = human(value.id, value.value, value.unit);
+  const bool has_unit = value.unit != "1" || value.id.ends_with("_ratio");
+  const std::size_t space = has_unit ? text.rfind(' ') : std::string::npos;
+  shown.number = text.substr(0, space);
+  if (space != std::string::npos) shown.unit = printable(text.substr(space + 1));
+}
+
+std::string show_worth(const Worth& worth, const std::string& language) {
+  std::string text = fmt::format("{} {}", significant(worth.mfu_points * 100, 2), label("text.mfu_points", language));
+  if (worth.low && worth.high) {
+    text += fmt::format(" ({} .. {})", significant(*worth.low * 100, 2), significant(*worth.high * 100, 2));
+  }
+  return text + ", " + human({}, worth.accelerator_s, "accelerator_s");
+}
+
+bool is_number(const Cell& cell) {
+  const double* number = std::get_if<double>(&cell);
+  return std::holds_alternative<Int128>(cell) || (number != nullptr && std::isfinite(*number));
+}
+
+Number number_of(const Cell& cell) {
+  if (const Int128* exact = std::get_if<Int128>(&cell)) return *exact;
+  return std::get<double>(cell);
+}
+
+// Cells are found by position; a row that is too short has absent cells.
+const Cell& cell_at(const std::vector<Cell>& row, std::size_t column) {
+  static const Cell absent;
+  return column < row.size() ? row[column] : absent;
+}
+
+// One column as it is shown. A column of numbers has one scale, chosen for the largest of the figures shown.
+class ColumnView {
+ public:
+  ColumnView(const Table& table, std::size_t index, std::size_t rows) : index_(index) {
+    const Column& column = table.columns[index];
+    double largest = 0;
+    bool whole = true;
+    bool has_text = false;
+    for (std::size_t r = 0; r < rows; ++r) {
+      const Cell& cell = cell_at(table.rows[r], index);
+      has_text = has_text || std::holds_alternative<std::string>(cell);
+      if (!is_number(cell)) continue;
+      const double value = as_double(number_of(cell));
+      is_number_ = true;
+      largest = std::max(largest, std::abs(value));
+      whole = whole && value == std::round(value);
+    }
+    is_number_ = is_number_ && !has_text;
+    scale_ = whole ? scale_for_integers(column.id, column.unit, largest) : scale_for(column.id, column.unit, largest);
+  }
+
+  bool is_number_column() const { return is_number_; }
+  const std::string& unit() const { return scale_.unit; }
+  std::string text(const std::vector<Cell>& row) const {
+    const Cell& cell = cell_at(row, index_);
+    if (const std::string* text = std::get_if<std::string>(&cell)) return printable(*text);
+    return is_number(cell) ? in_scale(number_of(cell), scale_) : std::string();
+  }
+
+ private:
+  std::size_t index_;
+  bool is_number_ = false;
+  Scale scale_;
+};
+
+}  // namespace
+
+std::string show_label(std::string_view kind, std::string_view id, const std::string& language) {
+  const std::string specific = fmt::format("{}.{}", kind, id);
+  const std::string found = label(specific, language);
+  return printable(found == specific ? label(id, language) : found);
+}
+
+ShownValue show(const Value& value, const std::string& language) {
+  ShownValue shown;
+  shown.label = printable(label(value.id, language));
+  if (value.low && value.high) {
+    show_with_interval(value, shown);
+  } else {
+    show_alone(value, shown);
+  }
+  shown.convention = printable(value.convention);
+  shown.source = printable(value.source);
+  return shown;
+}
+
+ShownLedger show(const Ledger& ledger, const std::string& language) {
+  ShownLedger shown;
+  shown.heading = show_label("ledger", name(ledger.scope()), language);
+  if (ledger.ranks_present() < ledger.ranks_total()) {
+    const Message coverage{"text.ranks", {{"present", ledger.ranks_present()}, {"total", ledger.ranks_total()}}};
+    shown.coverage = show(coverage, language);
+  }
+  const Scale scale = scale_for({}, "accelerator_s", std::abs(ledger.total()));
+  shown.unit = scale.unit;
+  for (std::size_t i = 0; i < kLedgerRows; ++i) {
+    const auto row = static_cast<LedgerRow>(i);
+    const std::optional<double> value = ledger.value(row);
+    if (!value) continue;
+    const double share = ledger.share(row).value_or(0);
+    shown.rows.push_back({row, printable(label(name(row), language)), share, percent(share), in_scale(*value, scale),
+                          printable(ledger.evidence(row))});
+  }
+  shown.total_label = label("text.total", language);
+  shown.total = in_scale(ledger.total(), scale);
+  return shown;
+}
+
+ShownTable show(const Table& table, std::size_t most_rows, const std::string& language) {
+  ShownTable shown;
+  shown.heading = show_label("table", table.id, language);
+  std::size_t rows = std::min(table.rows.size(), most_rows);
+  if (table.text_rows > 0) rows = std::min(rows, table.text_rows);
+  shown.rows_left_out = table.rows.size() - rows;
+  shown.rows.resize(rows);
+  for (std::size_t c = 0; c < table.columns.size(); ++c) {
+    const ColumnView view(table, c, rows);
+    shown.columns.push_back(
+        {show_label("column", table.columns[c].id, language), printable(view.unit()), view.is_number_column()});
+    for (std::size_t r = 0; r < rows; ++r) shown.rows[r].push_back(view.text(table.rows[r]));
+  }
+  return shown;
+}
+
+ShownFinding show(const Finding& finding, const std::string& language) {
+  ShownFinding shown;
+  shown.sentence = show(finding.message, language);
+  if (finding.row) shown.row = printable(label(name(*finding.row), language));
+  if (finding.worth) shown.worth = show_worth(*finding.worth, language);
+  const auto aspect = [&](const char* suffix) {
+    const Message message{finding.message.id + suffix, finding.message.args};
+    return has_sentence(message.id, language) ? show(message, language) : std::string();
+  };
+  shown.change = aspect(".change");
+  shown.risk = aspect(".risk");
+  for (const std::string& line : finding.evidence) shown.evidence.push_back(printable(line));
+  return shown;
+}
+
+ShownDefect show(const Defect& defect, const std::string& language) {
+  return {label("severity." + std::string(name(defect.severity)), language), count(defect.count) + " x",
+          show(defect.message, language)};
+}
+
+std::string show(const Message& message, const std::string& language) { return printable(sentence(message, language)); }
+
+}  // namespace nameplate
