@@ -38,6 +38,7 @@ void add_line(std::string& out, const std::vector<std::string>& fields) {
 void add_values(std::string& out, const std::vector<Value>& values) {
   out += "# values\nid,value,unit,low,high,convention,source,level\n";
   for (const Value& value : values) {
+    if (!std::isfinite(as_double(value.value))) continue;
     add_line(out, {quoted(value.id), number(value.value), quoted(value.unit), number(value.low), number(value.high),
                    quoted(value.convention), quoted(value.source), quoted(value.level)});
   }
