@@ -15,7 +15,7 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 # What would make a browser fetch something: a link that a person may click is none of it.
-FETCHES = re.compile(r"""<link\b|<iframe\b|<script[^>]*\bsrc=|<img[^>]*\bsrc=["'](?!data:)|@import|url\((?!['"]?(?:data:|#))""", re.I)
+FETCHES = re.compile(r"""<link\b(?![^>]*href=["']data:)|<iframe\b|<script[^>]*\bsrc=|<img[^>]*\bsrc=["'](?!data:)|@import|url\((?!['"]?(?:data:|#))""", re.I)
 
 
 def problems_of_text(page):
