@@ -2,8 +2,8 @@
 //
 // Decimal prefixes (k, M, G, T, P, E) are powers of 1000, binary ones (Ki, Mi, Gi, Ti) powers of 1024. "Gbit" and
 // "Gb" are bits, "GB" bytes. A number without a unit is an error that lists the accepted suffixes: half of all wrong
-// figures in the field are a unit that someone assumed. Trailing words such as "per accelerator" or "per GPU" are
-// accepted after a bandwidth and ignored, since the key says the scope.
+// figures in the field are a unit that someone assumed. A trailing "per accelerator", "per GPU" or "/GPU" is accepted after
+// a rate and ignored, since the key says the scope. Negative values are errors.
 #pragma once
 
 #include <string_view>
