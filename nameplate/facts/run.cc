@@ -1,0 +1,51 @@
+#include "nameplate/facts/run.h"
+
+#include "nameplate/core/check.h"
+
+namespace nameplate {
+
+std::string_view name(StepClass step_class) {
+  switch (step_class) {
+    case StepClass::unclassified:
+      return "unclassified";
+    case StepClass::warm_up:
+      return "warm_up";
+    case StepClass::steady:
+      return "steady";
+    case StepClass::evaluation:
+      return "evaluation";
+    case StepClass::checkpoint:
+      return "checkpoint";
+    case StepClass::redone:
+      return "redone";
+    case StepClass::invalid:
+      return "invalid";
+  }
+  NAMEPLATE_CHECK(false);
+}
+
+std::string_view name(EventClass event_class) {
+  switch (event_class) {
+    case EventClass::start:
+      return "start";
+    case EventClass::initialisation_done:
+      return "initialisation_done";
+    case EventClass::evaluation:
+      return "evaluation";
+    case EventClass::checkpoint_save:
+      return "checkpoint_save";
+    case EventClass::checkpoint_load:
+      return "checkpoint_load";
+    case EventClass::failure:
+      return "failure";
+    case EventClass::restart:
+      return "restart";
+    case EventClass::straggler:
+      return "straggler";
+    case EventClass::other:
+      return "other";
+  }
+  NAMEPLATE_CHECK(false);
+}
+
+}  // namespace nameplate
