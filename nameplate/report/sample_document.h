@@ -50,7 +50,8 @@ inline Ledger sample_step_ledger() {
 }
 inline Ledger sample_run_ledger() {
   return LedgerBuilder(LedgerScope::run, 8, 16)
-      .book(LedgerRow::model_compute, 617, "median of 90 steady steps, causal attention, dense bf16 peak of the catalogue")
+      .book(LedgerRow::model_compute, 617,
+            "median of 90 steady steps, causal attention, dense bf16 peak of the catalogue")
       .book(LedgerRow::checkpoint, 123.4, "train.log:215")
       .book(LedgerRow::startup, 617)
       .close(1234);
@@ -60,7 +61,8 @@ inline Table sample_table() {
   Table table;
   table.id = "steps";
   table.columns = {{"step", "1"}, {"step_time_s", "s"}, {"class", ""}};
-  table.rows = {{Int128{1}, 2.5, "warm_up"}, {Int128{2}, std::monostate{}, "a,\"b\"\n<b>"}, {Int128{1000}, 1.125, "steady"}};
+  table.rows = {
+      {Int128{1}, 2.5, "warm_up"}, {Int128{2}, std::monostate{}, "a,\"b\"\n<b>"}, {Int128{1000}, 1.125, "steady"}};
   table.text_rows = 2;
   return table;
 }
