@@ -1,0 +1,320 @@
+#include "nameplate/inputs/manifest.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "nameplate/core/file_reader.h"
+#include "nameplate/core/text.h"
+#include "nameplate/core/units.h"
+#include "nameplate/inputs/manifest_keys.h"
+
+namespace nameplate {
+namespace {
+
+const ManifestKey* find_key(std::string_view path) {
+  for (const ManifestKey& key : manifest_key_table()) {
+    if (key.path == path) return &key;
+  }
+  return nullptr;
+}
+
+// Sections whose keys are the user's own or are checked by another reader.
+bool is_open(std::string_view path) {
+  if (path.starts_with("model.")) return true;
+  const ManifestKey* key = find_key(path.substr(0, path.find('.')));
+  return key != nullptr && (key->kind == KeyKind::free_table || key->kind == KeyKind::table);
+}
+
+struct Checker {
+  const std::string& file;
+  std::string_view text;
+
+  Error at(const Node& node, std::string found, std::string expected = {}, std::string hint = {}) const {
+    return {std::move(found), std::move(expected), {file, node.line, node.column, {}, source_line(text, node.line)}, std::move(hint)};
+  }
+
+  Status unknown(const Node& node, const std::string& path) const {
+    return at(node, fmt::format("unknown key '{}'", path), {}, did_you_mean(path, manifest_keys()));
+  }
+
+  Status wrong_kind(const Node& node, std::string_view path, std::string expected) const {
+    return at(node, fmt::format("'{}' is {}", path, name(node.kind)), std::move(expected));
+  }
+
+  template <class T>
+  Status quantity(const Node& node, std::string_view path, Result<T> (*parse)(std::string_view)) const {
+    if (node.is(Node::Kind::integer) || node.is(Node::Kind::number)) {
+      const Result<T> bare = parse(fmt::format("{}", node.number));
+      return at(node, fmt::format("'{}' has no unit", path), "a text with a unit", bare.ok() ? "" : bare.error().hint);
+    }
+    if (!node.is(Node::Kind::string)) return wrong_kind(node, path, "a text with a unit");
+    const Result<T> parsed = parse(node.string);
+    if (parsed.ok()) return std::nullopt;
+    Error bad = parsed.error();
+    bad.place = {file, node.line, node.column, {}, source_line(text, node.line)};
+    bad.found = fmt::format("'{}': {}", path, bad.found);
+    return bad;
+  }
+
+  Status choice(const Node& node, const ManifestKey& key) const {
+    if (key.choices.empty()) return std::nullopt;
+    std::vector<std::string> known;
+    for (std::string_view one : split(key.choices, '|')) known.emplace_back(one);
+    if (std::find(known.begin(), known.end(), node.string) != known.end()) return std::nullopt;
+    return at(node, fmt::format("'{}' is '{}'", key.path, node.string), fmt::format("one of {}", fmt::join(known, ", ")),
+              did_you_mean(node.string, known));
+  }
+
+  Status integer(const Node& node, std::string_view path) const {
+    const auto value = node.as_integer();
+    if (!value) return wrong_kind(node, path, "a whole number");
+    const bool may_be_zero = path == "plan.zero" || path.starts_with("data.") || path.starts_with("failures.");
+    if (*value < (may_be_zero ? 0 : 1) || *value > 1'000'000'000'000) {
+      return at(node, fmt::format("'{}' is {}", path, *value), may_be_zero ? "zero or a positive number" : "a positive number");
+    }
+    return std::nullopt;
+  }
+
+  Status number(const Node& node, std::string_view path) const {
+    const auto value = node.as_number();
+    if (!value) return wrong_kind(node, path, "a number");
+    if (!std::isfinite(*value) || *value < 0) return at(node, fmt::format("'{}' is {}", path, *value), "a finite number, not negative");
+    return std::nullopt;
+  }
+
+  Status texts(const Node& node, std::string_view path) const {
+    if (node.is(Node::Kind::string)) return std::nullopt;
+    if (!node.is(Node::Kind::array)) return wrong_kind(node, path, "a list of texts");
+    for (const Node& item : node.items) {
+      if (!item.is(Node::Kind::string)) return wrong_kind(item, path, "a list of texts");
+    }
+    return std::nullopt;
+  }
+
+  Status value(const Node& node, const ManifestKey& key) const {
+    switch (key.kind) {
+      case KeyKind::text:
+        if (!node.is(Node::Kind::string)) return wrong_kind(node, key.path, "a text");
+        return choice(node, key);
+      case KeyKind::integer: return integer(node, key.path);
+      case KeyKind::number: return number(node, key.path);
+      case KeyKind::boolean: return node.is(Node::Kind::boolean) ? Status() : wrong_kind(node, key.path, "true or false");
+      case KeyKind::texts: return texts(node, key.path);
+      case KeyKind::bytes: return quantity(node, key.path, parse_bytes);
+      case KeyKind::duration: return quantity(node, key.path, parse_duration);
+      case KeyKind::flops_rate: return quantity(node, key.path, parse_flops_rate);
+      case KeyKind::bandwidth: return quantity(node, key.path, parse_bandwidth);
+      case KeyKind::power: return quantity(node, key.path, parse_power);
+      case KeyKind::table:
+        return node.is(Node::Kind::object) || node.is(Node::Kind::array) ? Status() : wrong_kind(node, key.path, "a table");
+      case KeyKind::free_table: return node.is(Node::Kind::object) ? Status() : wrong_kind(node, key.path, "a table");
+    }
+    return std::nullopt;
+  }
+
+  // A top-level section or a key inside one.
+  Status check(const Node& node, const std::string& path) const {
+    if (const ManifestKey* key = find_key(path)) return value(node, *key);
+    if (is_open(path)) return std::nullopt;
+    const bool section = std::any_of(manifest_key_table().begin(), manifest_key_table().end(),
+                                     [&](const ManifestKey& k) { return k.path.starts_with(path + "."); });
+    if (!section) return unknown(node, path);
+    if (!node.is(Node::Kind::object)) return wrong_kind(node, path, fmt::format("a section [{}]", path));
+    for (const auto& [name, member] : node.members) {
+      if (Status bad = check(member, path + "." + name)) return bad;
+    }
+    return std::nullopt;
+  }
+};
+
+Node* child(Node& table, std::string_view key) {
+  for (auto& [name, member] : table.members) {
+    if (name == key) return &member;
+  }
+  return nullptr;
+}
+
+Node& make_child(Node& table, std::string_view key) {
+  if (Node* known = child(table, key)) return *known;
+  table.members.emplace_back(std::string(key), Node{.kind = Node::Kind::object});
+  return table.members.back().second;
+}
+
+// "64" is a number, "true" a boolean, anything else a text: what a person types after --set needs no quotes.
+Node node_from_text(std::string_view value) {
+  Node node{.kind = Node::Kind::string, .string = std::string(value)};
+  if (const auto integer = parse_integer(value)) {
+    node = {.kind = Node::Kind::integer, .integer = *integer, .number = static_cast<double>(*integer)};
+  } else if (const auto number = parse_number(value)) {
+    node = {.kind = Node::Kind::number, .number = *number};
+  } else if (value == "true" || value == "false") {
+    node = {.kind = Node::Kind::boolean, .boolean = value == "true"};
+  }
+  return node;
+}
+
+// "400 Gbit/s" x 10 -> "4000 Gbit/s": the unit stays, so the key's own check reads it.
+std::optional<Node> scaled(const Node& old, double factor) {
+  if (const auto number = old.as_number()) {
+    const double value = *number * factor;
+    const bool whole = old.is(Node::Kind::integer) && value == std::floor(value) && std::fabs(value) < 9e15;
+    if (whole) return Node{.kind = Node::Kind::integer, .integer = static_cast<std::int64_t>(value), .number = value};
+    return Node{.kind = Node::Kind::number, .number = value};
+  }
+  if (!old.is(Node::Kind::string)) return std::nullopt;
+  const auto leading = parse_leading_number(old.string);
+  if (!leading) return std::nullopt;
+  return Node{.kind = Node::Kind::string, .string = fmt::format("{} {}", leading->value * factor, trim(leading->rest))};
+}
+
+std::optional<double> parse_factor(std::string_view value) {
+  if (value.size() < 2 || (value[0] != 'x' && value[0] != 'X')) return std::nullopt;
+  return parse_number(value.substr(1));
+}
+
+}  // namespace
+
+std::vector<std::string> manifest_keys() {
+  std::vector<std::string> keys;
+  for (const ManifestKey& key : manifest_key_table()) keys.emplace_back(key.path);
+  std::sort(keys.begin(), keys.end());
+  return keys;
+}
+
+Result<Manifest> Manifest::parse(std::string_view text, const std::string& file) {
+  Manifest manifest;
+  NAMEPLATE_TRY(manifest.root_, parse_toml(text, file));
+  manifest.file_ = file;
+  manifest.text_ = text;
+  if (Status bad = manifest.check_all()) return *bad;
+  return manifest;
+}
+
+Result<Manifest> Manifest::read(const std::string& path) {
+  NAMEPLATE_TRY(const std::string text, read_file(path, 16 << 20));
+  return parse(text, path);
+}
+
+Status Manifest::check_all() const {
+  const Checker checker{file_, text_};
+  for (const auto& [name, member] : root_.members) {
+    if (Status bad = checker.check(member, name)) return bad;
+  }
+  return std::nullopt;
+}
+
+Status Manifest::set(std::string_view key, std::string_view value) {
+  const ManifestKey* known = find_key(key);
+  if (known == nullptr && !is_open(key)) {
+    return error(fmt::format("unknown key '{}' in --set", key), did_you_mean(key, manifest_keys()));
+  }
+  Node* node = &root_;
+  for (std::string_view part : split(key, '.')) {
+    if (!node->is(Node::Kind::object)) return error(fmt::format("'{}' lies inside a value, not a section", key));
+    node = &make_child(*node, part);
+  }
+  if (const auto factor = parse_factor(value)) {
+    const auto result = scaled(*node, *factor);
+    if (!result) return error(fmt::format("--set {}={}: there is no number to multiply", key, value), "give the key a value first");
+    *node = *result;
+  } else if (known != nullptr && known->kind == KeyKind::text) {
+    *node = {.kind = Node::Kind::string, .string = std::string(value)};
+  } else {
+    *node = node_from_text(value);
+  }
+  flags_.emplace_back(key);
+  if (Status bad = known != nullptr ? Checker{"--set", ""}.value(*node, *known) : Status()) return bad;
+  return std::nullopt;
+}
+
+std::string Manifest::folder() const {
+  const std::size_t slash = file_.rfind('/');
+  return slash == std::string::npos ? std::string() : file_.substr(0, slash);
+}
+
+Origin Manifest::origin(std::string_view key) const {
+  return std::find(flags_.begin(), flags_.end(), key) != flags_.end() ? Origin::flag : Origin::manifest;
+}
+
+namespace {
+
+template <class T>
+std::optional<Known<T>> known(std::optional<T> value, Origin origin, const std::string& file, const Node* node) {
+  if (!value) return std::nullopt;
+  std::string detail = origin == Origin::flag ? "flag" : fmt::format("{}:{}", file, node->line);
+  return Known<T>{std::move(*value), origin, std::move(detail)};
+}
+
+template <class T>
+std::optional<T> quantity_of(const Node* node, Result<T> (*parse)(std::string_view)) {
+  if (node == nullptr || !node->is(Node::Kind::string)) return std::nullopt;
+  const Result<T> parsed = parse(node->string);
+  return parsed.ok() ? std::optional<T>(parsed.value()) : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Known<std::string>> Manifest::text(std::string_view key) const {
+  const Node* node = root_.find_path(key);
+  if (node == nullptr) return std::nullopt;
+  std::optional<std::string> value;
+  if (const auto view = node->as_string()) value = std::string(*view);
+  if (node->is(Node::Kind::integer)) value = fmt::format("{}", node->integer);
+  if (node->is(Node::Kind::number)) value = fmt::format("{}", node->number);
+  return known(value, origin(key), file_, node);
+}
+
+std::optional<Known<std::int64_t>> Manifest::integer(std::string_view key) const {
+  const Node* node = root_.find_path(key);
+  return node == nullptr ? std::nullopt : known(node->as_integer(), origin(key), file_, node);
+}
+
+std::optional<Known<double>> Manifest::number(std::string_view key) const {
+  const Node* node = root_.find_path(key);
+  return node == nullptr ? std::nullopt : known(node->as_number(), origin(key), file_, node);
+}
+
+std::optional<Known<FlopsPerSecond>> Manifest::flops_rate(std::string_view key) const {
+  const Node* node = root_.find_path(key);
+  return known(quantity_of(node, parse_flops_rate), origin(key), file_, node);
+}
+
+std::optional<Known<Seconds>> Manifest::duration(std::string_view key) const {
+  const Node* node = root_.find_path(key);
+  return known(quantity_of(node, parse_duration), origin(key), file_, node);
+}
+
+std::vector<std::string> Manifest::texts(std::string_view key) const {
+  const Node* node = root_.find_path(key);
+  std::vector<std::string> values;
+  if (node == nullptr) return values;
+  if (node->is(Node::Kind::string)) values.push_back(node->string);
+  for (const Node& item : node->items) values.push_back(item.string);
+  return values;
+}
+
+LogOptions Manifest::log_options() const {
+  LogOptions options;
+  if (const auto regex = text("inputs.regex")) options.regex = regex->value;
+  if (const auto format = text("inputs.format")) options.format = format->value;
+  const Node* columns = root_.find_path("inputs.columns");
+  if (columns == nullptr) return options;
+  for (const auto& [field, column] : columns->members) {
+    const std::string& spec = column.string;  // "dt_ms:ms"
+    const std::size_t colon = spec.rfind(':');
+    const bool has_unit = colon != std::string::npos;
+    options.columns.push_back({field, {spec.substr(0, colon), has_unit ? spec.substr(colon + 1) : std::string()}});
+  }
+  return options;
+}
+
+bool Manifest::has_model_dimensions() const {
+  const Node* model = root_.find_path("model");
+  if (model == nullptr) return false;
+  return std::any_of(model->members.begin(), model->members.end(),
+                     [](const auto& member) { return member.first != "config" && member.first != "name"; });
+}
+
+}  // namespace nameplate
