@@ -101,6 +101,8 @@ struct RunLog {
   std::vector<Event> events;
   std::vector<LogFact> facts;     // first mention wins for one key; a later differing one is a defect
   ClaimBasis claims;
+  Maybe first_time_s;             // timestamps of the first and last line that carry one
+  Maybe last_time_s;
   std::int64_t lines_total = 0;
   std::int64_t ranks_seen = 0;    // distinct rank prefixes on step lines; 0 when lines carry none
   Defects defects;
