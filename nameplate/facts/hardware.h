@@ -6,6 +6,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "nameplate/core/quantity.h"
@@ -45,16 +46,24 @@ struct AchievableMatmul {
 };
 
 struct Link {
-  std::string kind;                            // "NVLink4", "PCIe 5", "ICI"
-  BytesPerSecond bandwidth_per_direction;      // all links of the device together
+  std::string kind;                              // "NVLink4", "PCIe 5", "ICI"
+  BytesPerSecond bandwidth_per_direction;        // all links of the device together
   std::optional<BytesPerSecond> peer_bandwidth;  // towards one peer
-  std::optional<int> domain_size;              // devices reachable at this speed
+  std::optional<int> domain_size;                // devices reachable at this speed
   std::string topology;
+  Source source;
   bool operator==(const Link&) const = default;
 };
 
+// The source of a single field that does not come from where the rest of the entry comes from.
+struct FieldSource {
+  std::string field;  // as the catalogue spells it: "memory_bandwidth", "power_max", "compute_units", …
+  Source source;
+  bool operator==(const FieldSource&) const = default;
+};
+
 struct Accelerator {
-  std::string sku;                   // "H100 SXM": unique in the catalogue
+  std::string sku;  // "H100 SXM": unique in the catalogue
   std::string vendor;
   std::vector<std::string> aliases;  // names that drivers and frameworks print for exactly this SKU
   DeviceKind kind = DeviceKind::gpu;
@@ -71,7 +80,8 @@ struct Accelerator {
   int software_devices = 1;
   std::string form_factor;
   int release_year = 0;
-  Source source;
+  Source source;  // of every field that has no source of its own
+  std::vector<FieldSource> field_sources;
   std::string notes;
   bool operator==(const Accelerator&) const = default;
 };
@@ -80,5 +90,12 @@ struct Accelerator {
 const Peak* dense_peak(const Accelerator& accelerator, Precision precision);
 const Peak* find_peak(const Accelerator& accelerator, Precision precision, Sparsity sparsity);
 const AchievableMatmul* achievable_matmul(const Accelerator& accelerator, Precision precision);
+// Where the value of `field` comes from: its own source, else the entry's.
+inline const Source& source_of(const Accelerator& accelerator, std::string_view field) {
+  for (const FieldSource& each : accelerator.field_sources) {
+    if (each.field == field) return each.source;
+  }
+  return accelerator.source;
+}
 
 }  // namespace nameplate

@@ -1,0 +1,22 @@
+// The dimensions of a decoder transformer as keys of a TOML table: an entry of the catalogue (data/models) or the
+// section [model] of a manifest. docs/catalogue.md lists the keys.
+//
+// Required: layers, hidden, heads, vocab, and ffn or experts. kv_heads is heads unless given, head_dim is hidden /
+// heads. Nothing else is assumed beyond the defaults of DecoderShape (facts/architecture.h).
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "nameplate/core/node.h"
+#include "nameplate/core/result.h"
+#include "nameplate/facts/architecture.h"
+
+namespace nameplate {
+
+// `other_keys` are keys of the table that the caller reads itself; any further key is an error.
+Result<DecoderShape> read_decoder_shape(const Node& table, const std::string& file,
+                                        std::span<const std::string_view> other_keys = {});
+
+}  // namespace nameplate
