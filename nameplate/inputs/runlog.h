@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "nameplate/core/file_reader.h"
 #include "nameplate/core/result.h"
 #include "nameplate/facts/run.h"
 
@@ -18,18 +19,18 @@ struct LogColumn {
   std::string unit;  // "ms", "s", "us"; empty: the base unit
 };
 
-// The manifest's [inputs] columns and regex: how to read a log that no built-in format fits. The fields a column or named
-// group may fill: step, step_time, tokens, samples, loss, timestamp, tokens_per_s, tflops, mfu.
+// The manifest's [inputs] columns and regex: how to read a log that no built-in format fits. The fields a column or
+// named group may fill: step, step_time, tokens, samples, loss, timestamp, tokens_per_s, tflops, mfu.
 struct LogOptions {
   std::vector<std::pair<std::string, LogColumn>> columns;  // field -> column
-  std::string regex;   // with named groups (step, step_time_ms, …); empty: none
-  std::string format;  // force a built-in format by id; empty: by content
+  std::string regex;                                       // with named groups (step, step_time_ms, …); empty: none
+  std::string format;                                      // force a built-in format by id; empty: by content
   bool is_custom() const { return !columns.empty() || !regex.empty(); }
 };
 
 // Called every few MiB with (bytes read, total or 0); for the progress bar.
 using LogProgress = std::function<void(std::int64_t, std::int64_t)>;
-// Called after every new row while following a growing log on standard input.
+// Called after every new row, for following a growing log on standard input; it sees the run as read so far.
 using RowCallback = std::function<void(const RunLog&)>;
 
 struct LogReading {
@@ -38,9 +39,11 @@ struct LogReading {
   RowCallback on_row;
 };
 
-// `paths` in order of time ("-": standard input). An Error when a file cannot be read or no format is recognised (the error
-// lists the formats known and how to map columns).
+// `paths` in order of time ("-": standard input). An Error when a file cannot be read or no format is recognised (the
+// error lists the formats known and how to map columns).
 Result<RunLog> read_runlog(const std::vector<std::string>& paths, const LogReading& reading = {});
+// The same from one open stream (tests, fuzzing).
+Result<RunLog> read_runlog(LineReader reader, const LogReading& reading = {});
 // Ids of the built-in formats, and the one that the first bytes of a file fit, if any.
 std::vector<std::string> runlog_formats();
 std::optional<std::string> detect_runlog_format(std::string_view head);

@@ -1,10 +1,14 @@
-// One reader a log format. To add a format: write one file runlog_<name>.cc with a class derived from RunLogFormat, and add
-// its maker to the list in runlog.cc.
+// One reader a log format. To add a format: write one file runlog_<name>.cc with a class derived from RunLogFormat, and
+// add its maker to runlog_formats.h and to the list in runlog.cc.
 //
-// The driver (runlog.cc) hands every line, cleaned of ANSI colour, with the prefix that launchers put in front of it (rank,
-// timestamp) parsed once. Until a format is recognised every format's `is_step_line` is asked; the first yes locks the format
-// for the file, and the lines before it (a bounded head) are replayed to that format for the facts in them. A format says what
-// a line means; the builder decides what is a repetition by another rank, a restart, or redone.
+// The driver (runlog.cc) hands every line, cleaned of ANSI colour, with the prefix that launchers put in front of it
+// (rank, timestamp) parsed once. Until a format is recognised every format's `is_step_line` is asked; the first yes
+// locks the format for the file, and the lines before it (a bounded head) are replayed to that format for the facts in
+// them. A format says what a line means; the builder decides what is a repetition by another rank, a restart, or
+// redone.
+//
+// The last line of a log may be cut anywhere. A format takes a value only with the character behind it that shows that
+// it is whole ("|", "ms", "%", a blank), or looks at `LogLine::is_cut`.
 #pragma once
 
 #include <cstdint>
@@ -19,11 +23,12 @@ namespace nameplate {
 
 // A line, without colour; views are valid during the call only.
 struct LogLine {
-  std::string_view text;                 // after the prefix
+  std::string_view text;                 // after the prefix, without leading blanks
   std::string_view whole;                // with the prefix
   std::optional<std::string_view> rank;  // "7" of "[default7]:", "3: ", "[rank3]:", "[Rank 3]"
   Maybe timestamp_s;                     // of a leading date and time
   std::int64_t number = 0;               // 1-based
+  bool is_cut = false;                   // the file ends inside this line
 };
 
 // What one step line says. Units of the fields of Step (facts/run.h).
@@ -37,6 +42,7 @@ struct StepLine {
   Maybe claimed_tokens_per_s;
   Maybe claimed_tflops;
   Maybe claimed_mfu;
+  std::int32_t unreadable = 0;  // values printed that are no finite number, the loss aside
 };
 
 class RunLogBuilder;  // runlog_builder.h
@@ -50,7 +56,9 @@ class RunLogFormat {
   virtual bool is_step_line(std::string_view text) const = 0;
   // Takes one line: adds a step, an event or facts to the builder, or ignores it.
   virtual void read(const LogLine& line, RunLogBuilder& builder) = 0;
-  // The convention and scope of what the log claims.
+  // The file has ended; for formats that collect lines before they can say anything.
+  virtual void end_file(RunLogBuilder&) {}
+  // The convention and scope of what the log claims, as far as the lines read so far tell.
   virtual ClaimBasis claims() const = 0;
 };
 
