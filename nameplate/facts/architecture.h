@@ -125,7 +125,7 @@ struct MlaShape {
   bool operator==(const MlaShape&) const = default;
 };
 
-enum class NormKind { rms, layer };  // layer: weight and bias
+enum class NormKind { rms, layer, unweighted };  // layer: weight and bias; unweighted: no parameters (OLMo)
 
 struct DecoderShape {
   std::string name;

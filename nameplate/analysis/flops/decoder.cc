@@ -12,6 +12,7 @@ Operator matmul(std::string id, OperatorRole role, MatmulShape shape) {
 }
 
 std::int64_t norm_parameters(const DecoderShape& s, std::int64_t width) {
+  if (s.norm == NormKind::unweighted) return 0;
   return s.norm == NormKind::layer ? 2 * width : width;
 }
 

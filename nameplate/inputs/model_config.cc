@@ -1,0 +1,175 @@
+#include "nameplate/inputs/model_config.h"
+
+#include <array>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "nameplate/core/file_reader.h"
+#include "nameplate/core/text.h"
+#include "nameplate/inputs/model_config_families.h"
+#include "nameplate/inputs/model_config_keys.h"
+#include "nameplate/inputs/model_config_refused.h"
+
+namespace nameplate {
+namespace {
+
+using namespace model_config;
+
+constexpr std::int64_t kMostBytes = 16 << 20;  // the largest published config.json has 0.1 MB
+constexpr std::array kTowers = {"vision_config", "vision_tower", "visual", "audio_config", "audio_encoder_config"};
+constexpr std::string_view kLlamaLike = "a Llama-like decoder";
+constexpr std::string_view kGenericKeys =
+    "num_hidden_layers, hidden_size, num_attention_heads, intermediate_size and vocab_size";
+
+bool has_generic_keys(const Keys& keys) {
+  return keys.has(kLayers) && keys.has(kHidden) && keys.has(kHeads) && keys.has(kFfn) && keys.has(kVocab);
+}
+
+// How a file without a model_type is read, by the keys that only one family has.
+struct Guess {
+  std::string_view as;  // of the table, or a description
+  Reader reader;
+};
+
+Guess guess_family(const Keys& keys) {
+  if (keys.has({"kv_lora_rank"})) return {"deepseek_v3", read_deepseek};
+  if (keys.has({"n_embd"})) return {"gpt2", read_gpt2};
+  if (keys.has({"hidden_dim"}) && !keys.has({"num_key_value_heads"})) return {"a GPT-2-like decoder", read_megatron};
+  return {kLlamaLike, read_like_llama};
+}
+
+Error refusal_error(const Refusal& refusal, std::string_view model_type, const Place& place) {
+  const std::string subject = model_type.empty() ? "the model" : fmt::format("model_type '{}'", model_type);
+  return Error{fmt::format("{} {}; not counted yet", subject, refusal.reason),
+               "a decoder of attention and MLP layers",
+               place,
+               {}};
+}
+
+Error unknown_error(std::string_view model_type, const Keys& keys, const Place& place) {
+  std::string missing;
+  for (const Names& names : std::initializer_list<Names>{kLayers, kHidden, kHeads, kFfn, kVocab}) {
+    if (!keys.has(names)) missing += fmt::format("{}'{}'", missing.empty() ? "" : ", ", names.first());
+  }
+  std::vector<std::string> known;
+  for (const Family& family : families()) known.emplace_back(family.model_type);
+  std::string hint = model_type.empty() ? std::string{} : did_you_mean(model_type, known);
+  if (!hint.empty()) hint += " ";
+  hint += "or give layers, hidden, heads, ffn and vocab under [model] in run.toml";
+  const std::string subject =
+      model_type.empty() ? std::string("no model_type") : fmt::format("unknown model_type '{}'", model_type);
+  return Error{fmt::format("{}, and no {}", subject, missing), std::string(kGenericKeys), place, std::move(hint)};
+}
+
+std::string name_of(const Node& root, std::string_view model_type) {
+  for (std::string_view key : {"_name_or_path", "name_or_path", "name", "model_name"}) {
+    const Node* node = root.find(key);
+    if (node != nullptr && node->as_string() && !node->as_string()->empty()) return std::string(*node->as_string());
+  }
+  return std::string(model_type);
+}
+
+std::string towers_of(const Node& root) {
+  std::string towers;
+  for (const char* key : kTowers) {
+    const Node* node = root.find(key);
+    if (node == nullptr || node->is(Node::Kind::null)) continue;
+    towers += fmt::format("{}{}", towers.empty() ? "" : ", ", key);
+  }
+  return towers;
+}
+
+std::string join(const std::vector<std::string>& words) { return fmt::format("{}", fmt::join(words, ", ")); }
+
+// Where the decoder's keys are: the root, or the object that a vision-language model nests them in.
+struct Decoder {
+  const Node* object;
+  std::string path;
+  std::string_view model_type;
+};
+
+Decoder find_decoder(const Node& root) {
+  const Node* own = root.find("model_type");
+  const std::string_view outer = own == nullptr ? std::string_view{} : own->as_string().value_or("");
+  for (std::string_view key : {"text_config", "language_config", "llm_config"}) {
+    const Node* text = root.find(key);
+    if (text == nullptr || !text->is(Node::Kind::object)) continue;
+    const Node* inner = text->find("model_type");
+    return {text, fmt::format("/{}", key), inner == nullptr ? outer : inner->as_string().value_or(outer)};
+  }
+  return {&root, {}, outer};
+}
+
+Reader choose_reader(const Decoder& decoder, const Keys& keys, ModelConfig& config) {
+  if (Reader reader = find_reader(decoder.model_type)) return reader;
+  if (decoder.model_type.empty()) {
+    const Guess guess = guess_family(keys);
+    config.assumptions.push_back({"model_config.no_type", {{"family", std::string(guess.as)}}});
+    return guess.reader;
+  }
+  config.assumptions.push_back(
+      {"model_config.read_as", {{"model_type", std::string(decoder.model_type)}, {"family", std::string(kLlamaLike)}}});
+  return read_like_llama;
+}
+
+void state_assumptions(const Node& root, const Decoder& decoder, const Keys& keys, ModelConfig& config) {
+  if (!keys.defaults().empty()) {
+    config.assumptions.push_back({"model_config.defaults", {{"keys", join(keys.defaults())}}});
+  }
+  if (const std::string towers = towers_of(root); !towers.empty()) {
+    config.assumptions.push_back({"model_config.text_only", {{"towers", towers}}});
+  }
+}
+
+Result<ModelConfig> read_decoder(const Node& root, const std::string& file) {
+  const Decoder decoder = find_decoder(root);
+  const Place place{.file = file, .path = decoder.path};
+  if (const auto refusal = refused(*decoder.object, decoder.model_type)) {
+    return refusal_error(*refusal, decoder.model_type,
+                         {.file = file, .path = fmt::format("{}/{}", decoder.path, refusal->key)});
+  }
+  Keys keys(*decoder.object, file, decoder.path, decoder.object == &root ? nullptr : &root);
+  const bool known = find_reader(decoder.model_type) != nullptr;
+  if (!known && !(decoder.model_type.empty() && keys.has({"n_embd"})) && !has_generic_keys(keys)) {
+    return unknown_error(decoder.model_type, keys, place);
+  }
+  ModelConfig config;
+  const Reader reader = choose_reader(decoder, keys, config);
+  config.shape = reader(keys);
+  if (keys.status()) return *keys.status();
+  config.shape.name = name_of(root, decoder.model_type);
+  state_assumptions(root, decoder, keys, config);
+  return config;
+}
+
+}  // namespace
+
+Result<ModelConfig> read_model_config(std::string_view text, const std::string& file) {
+  NAMEPLATE_TRY(const ParsedJson json, parse_json(text, file));
+  if (!json.root.is(Node::Kind::object)) {
+    return Error{
+        fmt::format("{}", name(json.root.kind)), "a JSON object with a model's configuration", {.file = file}, {}};
+  }
+  NAMEPLATE_TRY(ModelConfig config, read_decoder(json.root, file));
+  if (json.non_finite > 0) {
+    add_defect(config.defects, {"model_config.non_finite", {{"file", file}}}, Severity::info, json.non_finite);
+  }
+  return config;
+}
+
+Result<ModelConfig> read_model_config_file(const std::string& path) {
+  NAMEPLATE_TRY(const std::string text, read_file(path, kMostBytes));
+  return read_model_config(text, path);
+}
+
+bool looks_like_model_config(const Node& root) {
+  if (!root.is(Node::Kind::object)) return false;
+  const Node* model_type = root.find("model_type");
+  if (model_type != nullptr && model_type->as_string()) return true;
+  const Keys keys(root, {});
+  return keys.has(kLayers) && keys.has(kHidden) && keys.has(kHeads);
+}
+
+}  // namespace nameplate
