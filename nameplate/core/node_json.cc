@@ -138,9 +138,9 @@ class TreeBuilder : public Json::json_sax_t {
 std::string plain_message(std::string_view what) {
   for (std::string_view before : {" - ", ": ", "] "}) {
     std::size_t found = what.find(before);
-    if (found != what.npos) return printable(what.substr(found + before.size()));
+    if (found != what.npos) return ascii_excerpt(what.substr(found + before.size()));
   }
-  return printable(what);
+  return ascii_excerpt(what);
 }
 
 }  // namespace

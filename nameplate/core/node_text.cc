@@ -22,7 +22,7 @@ Place place_of(std::string_view text, std::size_t offset, const std::string& fil
   return Place{file, line, static_cast<int>(column) + 1, {}, source_line(text, line)};
 }
 
-std::string printable(std::string_view text) {
+std::string ascii_excerpt(std::string_view text) {
   constexpr std::size_t kMost = 200;
   std::string result(text.substr(0, kMost));
   std::replace_if(

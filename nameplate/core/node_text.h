@@ -13,6 +13,6 @@ bool is_blank(std::string_view text);
 // Line and column of a byte, with the line for the caret; past the end is the last byte.
 Place place_of(std::string_view text, std::size_t offset, const std::string& file);
 // At most 200 bytes, with whatever is not printable ASCII as "?".
-std::string printable(std::string_view text);
+std::string ascii_excerpt(std::string_view text);
 
 }  // namespace nameplate

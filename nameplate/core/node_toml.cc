@@ -134,7 +134,7 @@ Result<Node> parse_toml(std::string_view text, const std::string& file) {
   const toml::parse_error& problem = parsed.error();
   int line = static_cast<int>(problem.source().begin.line);
   int column = static_cast<int>(problem.source().begin.column);
-  return Error{"invalid TOML: " + printable(problem.description()),
+  return Error{"invalid TOML: " + ascii_excerpt(problem.description()),
                {},
                Place{file, line, column, {}, source_line(text, line)},
                {}};
