@@ -23,6 +23,8 @@ std::int64_t matmul_parameters(const DecoderShape& shape) {
   return static_cast<std::int64_t>(count_parameters(build_decoder(shape)).matmul_active);
 }
 
+double giga(std::int64_t count) { return static_cast<double>(count) / 1e9; }
+
 double giga_per_token_without_router(const DecoderShape& shape, std::int64_t seq, AttentionCount count) {
   double sum = 0;
   for (const OperatorCount& op : count_operators(build_decoder(shape), uniform_workload(1, seq), count)) {
@@ -36,10 +38,10 @@ TEST(Count, Llama3) {
   EXPECT_EQ(matmul_parameters(llama_3_8b()), 7'504'658'432);
   EXPECT_EQ(per_token(llama_3_8b(), 8192, AttentionCount::causal), 51'470'401'536);
   EXPECT_EQ(per_token(llama_3_8b(), 8192, AttentionCount::full), 57'912'852'480);
-  EXPECT_NEAR(per_token(llama_3_70b(), 8192, AttentionCount::causal) / 1e9, 449.22, 0.005);
-  EXPECT_NEAR(per_token(llama_3_70b(), 8192, AttentionCount::full) / 1e9, 481.43, 0.005);
-  EXPECT_NEAR(per_token(llama_3_1_405b(), 8192, AttentionCount::causal) / 1e9, 2523.96, 0.005);
-  EXPECT_NEAR(per_token(llama_3_1_405b(), 8192, AttentionCount::full) / 1e9, 2625.42, 0.005);
+  EXPECT_NEAR(giga(per_token(llama_3_70b(), 8192, AttentionCount::causal)), 449.22, 0.005);
+  EXPECT_NEAR(giga(per_token(llama_3_70b(), 8192, AttentionCount::full)), 481.43, 0.005);
+  EXPECT_NEAR(giga(per_token(llama_3_1_405b(), 8192, AttentionCount::causal)), 2523.96, 0.005);
+  EXPECT_NEAR(giga(per_token(llama_3_1_405b(), 8192, AttentionCount::full)), 2625.42, 0.005);
 }
 
 // By hand: tables 2 x 128256 x 4096, per layer 2 x 4096^2 + 2 x 4096 x 1024 + 3 x 4096 x 14336 + 2 x 4096, final norm
@@ -55,7 +57,7 @@ TEST(Count, Qwen3Moe) {
 
 // MaxText pull request 678: Mixtral's matmul weights, 46.57e9 in all against 12.75e9 used (2 of 8 experts).
 TEST(Count, MixtralActiveExperts) {
-  EXPECT_NEAR(matmul_parameters(mixtral_8x7b()) / 1e9, 12.75, 0.005);
+  EXPECT_NEAR(giga(matmul_parameters(mixtral_8x7b())), 12.75, 0.005);
   EXPECT_EQ(static_cast<std::int64_t>(count_parameters(build_decoder(mixtral_8x7b())).total), 46'702'792'704);
 }
 
@@ -66,9 +68,9 @@ TEST(Count, DeepSeekV3) {
   EXPECT_NEAR(giga_per_token_without_router(deepseek_v3(0), 4096, AttentionCount::causal), 249.8, 0.05);
   EXPECT_NEAR(giga_per_token_without_router(deepseek_v3(0), 4096, AttentionCount::full), 280.5, 0.05);
   EXPECT_NEAR(giga_per_token_without_router(deepseek_v3(1), 4096, AttentionCount::causal), 260.0, 0.05);
-  EXPECT_NEAR(per_token(deepseek_v3(0), 4096, AttentionCount::causal) / 1e9, 250.45, 0.005);
-  EXPECT_NEAR(per_token(deepseek_v3(0), 4096, AttentionCount::full) / 1e9, 281.15, 0.005);
-  EXPECT_NEAR(per_token(deepseek_v3(1), 4096, AttentionCount::causal) / 1e9, 260.64, 0.005);
+  EXPECT_NEAR(giga(per_token(deepseek_v3(0), 4096, AttentionCount::causal)), 250.45, 0.005);
+  EXPECT_NEAR(giga(per_token(deepseek_v3(0), 4096, AttentionCount::full)), 281.15, 0.005);
+  EXPECT_NEAR(giga(per_token(deepseek_v3(1), 4096, AttentionCount::causal)), 260.64, 0.005);
 }
 
 // Narayanan et al. 2021 count 3.3862e18 for a step of 1536 sequences with full attention and no recompute.
