@@ -19,6 +19,7 @@ constexpr std::size_t kMostDots = 4000;
 constexpr std::size_t kMostBars = 40;
 constexpr double kBarRow = 22;     // height of one row of a figure with horizontal bars
 constexpr double kBarLabel = 210;  // room for the names left of the bars
+constexpr double kBarText = 140;   // room for the figures right of them
 constexpr std::size_t kMostLabel = 32;
 
 // The drawing, and the height that it takes.
@@ -174,7 +175,7 @@ std::string bar_row(std::size_t row, std::string_view name, const std::string& b
 }
 
 // From share 0..`most` to the pixels right of the names.
-double bar_x(double value, double most) { return kBarLabel + value / most * (kSvgWidth - kBarLabel - 110); }
+double bar_x(double value, double most) { return kBarLabel + value / most * (kSvgWidth - kBarLabel - kBarText); }
 
 Drawing draw_bars(const Source& source, const std::string& language) {
   if (source.y.empty()) return {};

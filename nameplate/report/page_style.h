@@ -15,7 +15,7 @@ inline constexpr std::string_view kPageStyle = R"css(
 @media print{:root{color-scheme:light;--paper:#fff;--card:#fff;--ink:#000;--soft:#444;--rule:#bbb;--accent:#0b6e99;
 --model:#2f855a;--kernel:#5a9bd4;--comm:#e08a2e;--wait:#c9a227;--fault:#c2453d;--idle:#9aa3ad;
 --s0:#0b6e99;--s1:#c2453d;--s2:#2f855a;--s3:#8a5fb0;--s4:#c07a1a}
-body{font-size:10pt}section,figure,.tile{break-inside:avoid}.scroll{overflow:visible;max-height:none}}
+body{font-size:10pt}section,figure,.tile{break-inside:avoid}.tall{max-height:none}}
 *{box-sizing:border-box}
 body{margin:0;background:var(--paper);color:var(--ink);font:15px/1.45 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif}
 main{max-width:1080px;margin:0 auto;padding:24px 20px 48px}
@@ -31,7 +31,8 @@ section{margin-top:22px;padding:16px 18px;background:var(--card);border:1px soli
 .tile span{display:block;color:var(--soft);font-size:12.5px}
 .tile b{font-size:26px;line-height:1.25;font-weight:650;font-variant-numeric:tabular-nums}
 .tile b+i{margin-left:.25em;font-style:normal;color:var(--soft)}
-.scroll{overflow:auto;max-height:560px}
+.scroll{overflow-x:auto}
+.tall{overflow-y:auto;max-height:560px}
 table{border-collapse:collapse;width:100%;font-size:13.5px;font-variant-numeric:tabular-nums}
 th,td{padding:4px 10px 4px 0;text-align:left;vertical-align:top;border-bottom:1px solid var(--rule)}
 th:last-child,td:last-child{padding-right:0}
@@ -47,7 +48,7 @@ tfoot th,tfoot td{border-bottom:0;border-top:2px solid var(--ink);font-weight:65
 .bar div{height:14px;margin-top:3px;border-radius:2px}
 figure{margin:18px 0 0}
 figcaption{margin-top:4px;color:var(--soft);font-size:13px}
-svg{display:block;width:100%;min-width:540px;height:auto;font-size:12px}
+svg{display:block;width:100%;min-width:540px;max-width:820px;margin:0 auto;height:auto;font-size:12px}
 svg text{fill:var(--ink)}
 .grid{stroke:var(--rule);fill:none}
 .line{fill:none;stroke-width:1.4;stroke-linejoin:round;stroke-linecap:round}

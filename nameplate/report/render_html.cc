@@ -127,7 +127,8 @@ void HtmlPage::table(const Table& table) {
   if (table.text_hidden || table.columns.empty() || table.rows.empty()) return;
   const ShownTable shown = show(table, kMostTableRows, language_);
   section(html(shown.heading));
-  add("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{}\"><table><thead><tr>", html(shown.heading));
+  add("<div class=\"scroll tall\" tabindex=\"0\" role=\"region\" aria-label=\"{}\"><table><thead><tr>",
+      html(shown.heading));
   const auto alignment = [&](std::size_t c) { return shown.columns[c].is_number ? " class=\"n\"" : ""; };
   for (std::size_t c = 0; c < shown.columns.size(); ++c) {
     add("<th{}>{}", alignment(c), html(shown.columns[c].label));

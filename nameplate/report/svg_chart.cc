@@ -19,7 +19,8 @@ constexpr int kMostTicksX = 8;
 constexpr int kMostTicksY = 5;
 
 std::string with_unit(const std::string& label, const std::string& unit) {
-  return html(unit.empty() ? label : fmt::format("{} ({})", label, unit));
+  if (label.empty() || unit.empty()) return html(label + unit);
+  return html(fmt::format("{} ({})", label, unit));
 }
 
 }  // namespace

@@ -1,0 +1,27 @@
+#include "nameplate/report/text_layout.h"
+
+#include <gtest/gtest.h>
+
+namespace nameplate {
+namespace {
+
+using Lines = std::vector<std::string>;
+
+TEST(TextLayout, WrapsAtSpaces) {
+  EXPECT_EQ(wrap("one two three", 7), (Lines{"one two", "three"}));
+  EXPECT_EQ(wrap("one two three", 8), (Lines{"one two", "three"}));
+  EXPECT_EQ(wrap("abcdefgh ij", 4), (Lines{"abcd", "efgh", "ij"}));
+  EXPECT_EQ(wrap("", 4), (Lines{""}));
+  EXPECT_EQ(wrap("\xe4\xb8\xad\xe6\x96\x87", 1), (Lines{"\xe4\xb8\xad", "\xe6\x96\x87"}));
+}
+
+TEST(TextLayout, CutsAndPadsByColumns) {
+  EXPECT_EQ(cut("abcdefgh", 6), "abc...");
+  EXPECT_EQ(cut("abc", 3), "abc");
+  EXPECT_EQ(cut("abcd", 2), "ab");
+  EXPECT_EQ(pad_left("\xc3\xa9", 3), "  \xc3\xa9");
+  EXPECT_EQ(pad_right("abc", 2), "abc");
+}
+
+}  // namespace
+}  // namespace nameplate
