@@ -41,7 +41,7 @@ TEST(Format, FiguresWithTheirUnit) {
       {"tflops_per_s_per_gpu", 412.345, "TFLOP/s", "412.3 TFLOP/s"},
       {"tflops_per_s_per_gpu", 0.0213, "TFLOP/s", "21.30 GFLOP/s"},
       {"peak", 989.5e12, "FLOP/s", "989.5 TFLOP/s"},
-      {"cluster_peak", 16.2e18, "FLOP/s", "16,200 PFLOP/s"},
+      {"cluster_peak", 16.2e18, "FLOP/s", "16.20 EFLOP/s"},
       {"flops_per_token", Int128{51470401536}, "FLOP", "51,470,401,536 FLOP"},
       {"flops_per_step", Int128{4} * Int128{10000000000000000} * 1000000, "FLOP", "40.00 ZFLOP"},
       {"memory_peak_bytes", 73.66e9, "B", "68.6 GiB"},  // 73.66e9 / 2^30 = 68.60

@@ -100,7 +100,7 @@ TEST(RenderJson, Golden) {
   ],
   "defects": [
     {"id": "sample.lost", "args": {"line": 7}, "sentence": "sample.lost line=7", "severity": "data_loss", "count": 2},
-    {"id": "sample.broken", "args": {"text": "�\u0001"}, "sentence": "sample.broken text=\\FFFD\u0001", "severity": "error", "count": 1234}
+    {"id": "sample.broken", "args": {"text": "�\u0001"}, "sentence": "sample.broken text=�\u0001", "severity": "error", "count": 1234}
   ]
 }
 )json");

@@ -29,6 +29,12 @@ std::size_t widest(const Range& range, Width width) {
   return most;
 }
 
+// Without spaces at the end, which must go before colour hides them.
+std::string trimmed(std::string text) {
+  text.erase(text.find_last_not_of(' ') + 1);
+  return text;
+}
+
 class TextPage {
  public:
   explicit TextPage(const TextStyle& style)
@@ -51,11 +57,7 @@ class TextPage {
   std::string dim(const std::string& text) const { return paint("2", text); }
   std::string text(const char* id) const { return label(std::string("text.") + id, style_.language); }
 
-  // A line without spaces at its end.
-  void line(std::string text_of_line) {
-    text_of_line.erase(text_of_line.find_last_not_of(' ') + 1);
-    out_ += text_of_line + "\n";
-  }
+  void line(const std::string& text_of_line) { out_ += trimmed(text_of_line) + "\n"; }
   void section(const std::string& heading, const std::string& remark = {});
   // `first` stands before the first line, of `indent` columns; the further lines hang below its text.
   void paragraph(const std::string& first, std::size_t indent, std::string_view body, const char* code = nullptr);
@@ -91,12 +93,15 @@ void TextPage::value(const ShownValue& value, std::size_t label_width, std::size
   std::string start = std::string(kIndent, ' ') + pad_right(cut(value.label, label_width), label_width) + "  " +
                       bold(pad_left(value.number, number_width)) + " " + pad_right(value.unit, unit_width);
   std::size_t used = kIndent + label_width + 2 + number_width + 1 + unit_width;
-  if (!value.interval.empty()) {
-    start += fmt::format("  ({})", value.interval);
-    used += 4 + display_width(value.interval);
-  }
   std::string remark = value.convention;
   if (!value.source.empty()) remark += fmt::format("{}[{}]", remark.empty() ? "" : " ", value.source);
+  if (!value.interval.empty()) {
+    const std::string interval = fmt::format("({})", value.interval);
+    const bool fits = used + 2 + interval.size() <= width_;
+    if (fits) start += "  " + interval;
+    if (fits) used += 2 + interval.size();
+    if (!fits) remark = interval + " " + remark;
+  }
   if (remark.empty()) return line(start);
   if (used + 2 + kLeastRemark > width_) {
     line(start);
@@ -143,8 +148,10 @@ void TextPage::ledger(const Ledger& ledger) {
            pad_left(amount, amounts) + "  ";
   };
   for (const ShownLedgerRow& row : shown.rows) {
-    line(start(row.label, row.percent, row.amount) + paint("36", pad_right(bar(row.share), kLedgerBar)) +
-         (row.evidence.empty() ? "" : "  " + dim(cut(row.evidence, room))));
+    const std::string drawn = bar(row.share);
+    const std::string evidence = cut(row.evidence, room);
+    const std::string gap(evidence.empty() ? 0 : kLedgerBar + 2 - drawn.size(), ' ');
+    line(start(row.label, row.percent, row.amount) + paint("36", drawn) + gap + dim(evidence));
   }
   line(bold(start(shown.total_label, ledger.total() == 0 ? "" : "100.0 %", shown.total) + shown.unit));
 }
@@ -192,7 +199,7 @@ void TextPage::table_heads(const ShownTable& table, const std::vector<std::size_
       text_of_line +=
           (c == 0 ? "" : "  ") + (table.columns[c].is_number ? pad_left(part, widths[c]) : pad_right(part, widths[c]));
     }
-    line(dim(text_of_line));
+    line(dim(trimmed(text_of_line)));
   }
 }
 

@@ -35,7 +35,7 @@ void show_alone(const Value& value, ShownValue& shown) {
   const bool has_unit = value.unit != "1" || value.id.ends_with("_ratio");
   const std::size_t space = has_unit ? text.rfind(' ') : std::string::npos;
   shown.number = text.substr(0, space);
-  if (space != std::string::npos) shown.unit = printable(text.substr(space + 1));
+  if (space != std::string::npos) shown.unit = one_line(text.substr(space + 1));
 }
 
 std::string show_worth(const Worth& worth, const std::string& language) {
@@ -87,7 +87,7 @@ class ColumnView {
   const std::string& unit() const { return scale_.unit; }
   std::string text(const std::vector<Cell>& row) const {
     const Cell& cell = cell_at(row, index_);
-    if (const std::string* text = std::get_if<std::string>(&cell)) return printable(*text);
+    if (const std::string* text = std::get_if<std::string>(&cell)) return one_line(*text);
     return is_number(cell) ? in_scale(number_of(cell), scale_) : std::string();
   }
 
@@ -102,19 +102,19 @@ class ColumnView {
 std::string show_label(std::string_view kind, std::string_view id, const std::string& language) {
   const std::string specific = fmt::format("{}.{}", kind, id);
   const std::string found = label(specific, language);
-  return printable(found == specific ? label(id, language) : found);
+  return one_line(found == specific ? label(id, language) : found);
 }
 
 ShownValue show(const Value& value, const std::string& language) {
   ShownValue shown;
-  shown.label = printable(label(value.id, language));
+  shown.label = one_line(label(value.id, language));
   if (value.low && value.high) {
     show_with_interval(value, shown);
   } else {
     show_alone(value, shown);
   }
-  shown.convention = printable(value.convention);
-  shown.source = printable(value.source);
+  shown.convention = one_line(value.convention);
+  shown.source = one_line(value.source);
   return shown;
 }
 
@@ -132,8 +132,8 @@ ShownLedger show(const Ledger& ledger, const std::string& language) {
     const std::optional<double> value = ledger.value(row);
     if (!value) continue;
     const double share = ledger.share(row).value_or(0);
-    shown.rows.push_back({row, printable(label(name(row), language)), share, percent(share), in_scale(*value, scale),
-                          printable(ledger.evidence(row))});
+    shown.rows.push_back({row, one_line(label(name(row), language)), share, percent(share), in_scale(*value, scale),
+                          one_line(ledger.evidence(row))});
   }
   shown.total_label = label("text.total", language);
   shown.total = in_scale(ledger.total(), scale);
@@ -150,7 +150,7 @@ ShownTable show(const Table& table, std::size_t most_rows, const std::string& la
   for (std::size_t c = 0; c < table.columns.size(); ++c) {
     const ColumnView view(table, c, rows);
     shown.columns.push_back(
-        {show_label("column", table.columns[c].id, language), printable(view.unit()), view.is_number_column()});
+        {show_label("column", table.columns[c].id, language), one_line(view.unit()), view.is_number_column()});
     for (std::size_t r = 0; r < rows; ++r) shown.rows[r].push_back(view.text(table.rows[r]));
   }
   return shown;
@@ -159,7 +159,7 @@ ShownTable show(const Table& table, std::size_t most_rows, const std::string& la
 ShownFinding show(const Finding& finding, const std::string& language) {
   ShownFinding shown;
   shown.sentence = show(finding.message, language);
-  if (finding.row) shown.row = printable(label(name(*finding.row), language));
+  if (finding.row) shown.row = one_line(label(name(*finding.row), language));
   if (finding.worth) shown.worth = show_worth(*finding.worth, language);
   const auto aspect = [&](const char* suffix) {
     const Message message{finding.message.id + suffix, finding.message.args};
@@ -167,7 +167,7 @@ ShownFinding show(const Finding& finding, const std::string& language) {
   };
   shown.change = aspect(".change");
   shown.risk = aspect(".risk");
-  for (const std::string& line : finding.evidence) shown.evidence.push_back(printable(line));
+  for (const std::string& line : finding.evidence) shown.evidence.push_back(one_line(line));
   return shown;
 }
 
@@ -176,6 +176,6 @@ ShownDefect show(const Defect& defect, const std::string& language) {
           show(defect.message, language)};
 }
 
-std::string show(const Message& message, const std::string& language) { return printable(sentence(message, language)); }
+std::string show(const Message& message, const std::string& language) { return one_line(sentence(message, language)); }
 
 }  // namespace nameplate

@@ -39,7 +39,7 @@ std::size_t columns(char32_t c) {
   return wide ? 2 : 1;
 }
 
-std::string cleaned(std::string_view text, bool one_line) {
+std::string cleaned(std::string_view text, bool controls_too) {
   std::string out;
   out.reserve(text.size());
   while (!text.empty()) {
@@ -47,7 +47,7 @@ std::string cleaned(std::string_view text, bool one_line) {
     const std::size_t bytes = point.bytes == 0 ? 1 : point.bytes;
     if (point.bytes == 0) {
       out += "\xef\xbf\xbd";
-    } else if (one_line && is_control(point.value)) {
+    } else if (controls_too && is_control(point.value)) {
       out += ' ';
     } else {
       out += text.substr(0, bytes);
@@ -61,7 +61,7 @@ std::string cleaned(std::string_view text, bool one_line) {
 
 std::string valid_utf8(std::string_view text) { return cleaned(text, false); }
 
-std::string printable(std::string_view text) { return cleaned(text, true); }
+std::string one_line(std::string_view text) { return cleaned(text, true); }
 
 std::size_t display_width(std::string_view text) {
   std::size_t width = 0;

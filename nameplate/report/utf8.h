@@ -12,7 +12,7 @@ namespace nameplate {
 std::string valid_utf8(std::string_view text);
 // The same in one line: control characters (C0, DEL, C1), line and paragraph separators and the marks that turn the
 // direction of writing become a space.
-std::string printable(std::string_view text);
+std::string one_line(std::string_view text);
 // Columns of a terminal, one per code point; wide East Asian characters count two. `text` is well-formed.
 std::size_t display_width(std::string_view text);
 // The longest beginning of well-formed `text` that fits into `width` columns.

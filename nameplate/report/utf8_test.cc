@@ -25,14 +25,14 @@ TEST(Utf8, ReplacesOnlyWhatIsNotWellFormed) {
 }
 
 TEST(Utf8, PrintableTextCannotSteerATerminal) {
-  EXPECT_EQ(printable("a\x1b[31mb\r\nc\x7f"), "a [31mb  c ");
-  EXPECT_EQ(printable("\xc2\x9b"
-                      "31m"),
+  EXPECT_EQ(one_line("a\x1b[31mb\r\nc\x7f"), "a [31mb  c ");
+  EXPECT_EQ(one_line("\xc2\x9b"
+                     "31m"),
             " 31m");  // C1: CSI in one character
-  EXPECT_EQ(printable("a\xe2\x80\xae"
-                      "b"),
+  EXPECT_EQ(one_line("a\xe2\x80\xae"
+                     "b"),
             "a b");  // right-to-left override
-  EXPECT_EQ(printable(std::string_view("a\0b", 3)), "a b");
+  EXPECT_EQ(one_line(std::string_view("a\0b", 3)), "a b");
 }
 
 TEST(Utf8, CountsColumnsNotBytes) {
