@@ -55,7 +55,7 @@ struct Figure {
   FigureKind kind = FigureKind::line;
   std::string table;           // id of the table it shows; a waterfall: "ledger:<scope>"
   std::string x;               // column ids
-  std::vector<std::string> y;
+  std::vector<std::string> y;  // none for a waterfall and a histogram, which counts the values of column x
   Message text;                // caption
 };
 

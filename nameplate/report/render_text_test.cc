@@ -82,6 +82,15 @@ TEST(RenderText, ColourOnlyAdds) {
   EXPECT_EQ(text, render_text(sample_document(), TextStyle{}));
 }
 
+TEST(RenderText, AnIntervalWithoutEndIsLeftOut) {
+  Document document;
+  Value value = sample_value("step_time_s", 1.5, "s");
+  value.low = 1;
+  value.high = HUGE_VAL;
+  document.values = {value};
+  EXPECT_EQ(render_text(document, TextStyle{}), "  step time  1.50 s\n");
+}
+
 TEST(RenderText, AnEmptyDocumentIsAnEmptyText) { EXPECT_EQ(render_text(Document{}, TextStyle{}), ""); }
 
 }  // namespace

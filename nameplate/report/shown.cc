@@ -108,7 +108,7 @@ std::string show_label(std::string_view kind, std::string_view id, const std::st
 ShownValue show(const Value& value, const std::string& language) {
   ShownValue shown;
   shown.label = one_line(label(value.id, language));
-  if (value.low && value.high) {
+  if (value.low && value.high && std::isfinite(*value.low) && std::isfinite(*value.high)) {
     show_with_interval(value, shown);
   } else {
     show_alone(value, shown);
