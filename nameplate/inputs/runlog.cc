@@ -26,7 +26,7 @@ constexpr std::size_t kHeadBytes = 4 << 20;
 constexpr std::int64_t kProgressBytes = 4 << 20;
 
 using Maker = std::unique_ptr<RunLogFormat> (*)();
-constexpr std::array kMakers = {Maker{make_megatron_format}};
+constexpr std::array kMakers = {Maker{make_megatron_format}, Maker{make_torchtitan_format}, Maker{make_nanogpt_format}};
 
 std::vector<std::unique_ptr<RunLogFormat>> make_formats() {
   std::vector<std::unique_ptr<RunLogFormat>> formats;
@@ -108,6 +108,11 @@ Status Driver::begin_file(const LineReader& reader) {
   head_ = Head();
   head_cut_ = 0;
   is_other_format_ = false;
+  if (reading_.options.is_custom()) {
+    NAMEPLATE_TRY(std::unique_ptr<RunLogFormat> custom, make_custom_format(reading_.options));
+    lock(std::move(custom));
+    return std::nullopt;
+  }
   candidates_ = make_formats();
   const std::string& forced = reading_.options.format;
   if (forced.empty()) return std::nullopt;
@@ -212,10 +217,13 @@ Result<RunLog> Driver::finish() {
   if (stream_error_) return *stream_error_;
   Error failure = error("no training steps found");
   failure.place.file = log.files.empty() ? "" : log.files.front();
-  failure.expected = "a log of a known format:";
+  if (reading_.options.is_custom()) {
+    failure.hint = "no line has the step and another of the columns named; check their names against a line of the log";
+    return failure;
+  }
+  failure.expected = "a log of one of the formats";
   for (const std::string& id : runlog_formats()) failure.expected += " " + id;
-  failure.hint =
-      "for another format name its columns: [inputs] columns = {step = \"iter\", step_time = \"dt_ms:ms\"}, or a regex";
+  failure.hint = "for another format name its columns: [inputs] columns = {step = \"iter\", step_time = \"dt_ms:ms\"}, or a regex";
   return failure;
 }
 
