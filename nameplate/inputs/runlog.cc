@@ -223,7 +223,8 @@ Result<RunLog> Driver::finish() {
   }
   failure.expected = "a log of one of the formats";
   for (const std::string& id : runlog_formats()) failure.expected += " " + id;
-  failure.hint = "for another format name its columns: [inputs] columns = {step = \"iter\", step_time = \"dt_ms:ms\"}, or a regex";
+  failure.hint =
+      "for another format name its columns: [inputs] columns = {step = \"iter\", step_time = \"dt_ms:ms\"}, or a regex";
   return failure;
 }
 

@@ -1,12 +1,14 @@
 // A log that no built-in format fits, read by the manifest's map of fields to columns or by a regular expression.
 //
-// columns: a line is a table row if a header was seen (CSV or TSV: a line whose cells contain every mapped name), a JSON Lines
-// object if it begins with "{", else text in which each name stands as a word before its value: "iter=10", "iter: 10",
-// "iter 10". regex: named groups are fields, optionally with their unit behind the name ("step_time_ms").
+// columns: a line is a table row if a header was seen (CSV or TSV: a line whose cells contain every mapped name), a
+// JSON Lines object if it begins with "{", else text in which each name stands as a word before its value: "iter=10",
+// "iter: 10", "iter 10". regex: named groups are fields, optionally with their unit behind the name ("step_time_ms").
 // A line with a step and one more field is a row; without a `step` column rows are numbered from 0. A value without a
 // unit of its own or of its column is in the base unit: seconds, tokens, tokens per second, TFLOP/s, MFU as a ratio.
+#include <algorithm>
 #include <array>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -50,14 +52,19 @@ constexpr std::array<Unit, 3> kRatioUnits = {{{"%", 1e-2}, {"percent", 1e-2}, {"
 std::span<const Unit> units_of(Field field) {
   switch (field) {
     case Field::step_time:
-    case Field::timestamp: return kTimeUnits;
+    case Field::timestamp:
+      return kTimeUnits;
     case Field::tokens:
     case Field::samples:
-    case Field::tokens_per_s: return kCountUnits;
-    case Field::tflops: return kFlopUnits;
-    case Field::mfu: return kRatioUnits;
+    case Field::tokens_per_s:
+      return kCountUnits;
+    case Field::tflops:
+      return kFlopUnits;
+    case Field::mfu:
+      return kRatioUnits;
     case Field::step:
-    case Field::loss: break;
+    case Field::loss:
+      break;
   }
   return {};
 }
@@ -91,7 +98,8 @@ Result<Column> make_column(const std::string& field, const LogColumn& column) {
     made.scale = scale_of(id, column.unit);
     if (made.scale) return made;
     Error failure = error(fmt::format("unknown unit '{}' of the log's field '{}'", column.unit, field));
-    for (const Unit& known : units_of(id)) failure.expected += fmt::format("{}{}", failure.expected.empty() ? "" : ", ", known.name);
+    for (const Unit& known : units_of(id))
+      failure.expected += fmt::format("{}{}", failure.expected.empty() ? "" : ", ", known.name);
     return failure;
   }
   return unknown_field(field);
@@ -104,7 +112,8 @@ Result<Column> make_group(const std::string& group) {
   const auto is_field = [](std::string_view name) {
     return std::any_of(kFields.begin(), kFields.end(), [&](const auto& known) { return known.first == name; });
   };
-  if (const std::size_t at = group.rfind('_'); !is_field(group) && at != std::string::npos && is_field(group.substr(0, at))) {
+  if (const std::size_t at = group.rfind('_');
+      !is_field(group) && at != std::string::npos && is_field(group.substr(0, at))) {
     field = group.substr(0, at);
     column.unit = group.substr(at + 1);
   }
@@ -114,7 +123,10 @@ Result<Column> make_group(const std::string& group) {
 class CustomFormat final : public RunLogFormat {
  public:
   CustomFormat(std::vector<Column> columns, std::optional<Pattern> pattern)
-      : columns_(std::move(columns)), pattern_(std::move(pattern)), values_(columns_.size()), cells_(columns_.size()) {}
+      : columns_(std::move(columns)), pattern_(std::move(pattern)), values_(columns_.size()), cells_(columns_.size()) {
+    has_step_column_ =
+        std::any_of(columns_.begin(), columns_.end(), [](const Column& c) { return c.field == Field::step; });
+  }
 
   std::string_view id() const override { return "custom"; }
   bool is_step_line(std::string_view) const override { return true; }  // the user said so
@@ -127,7 +139,8 @@ class CustomFormat final : public RunLogFormat {
   void read_cells(std::string_view text);
   void read_json(std::string_view text);
   void read_words(std::string_view text);
-  void set(const Column& column, std::string_view value, StepLine& step);
+  static void set(const Column& column, std::string_view value, StepLine& step);
+  void drop_cut_value(std::string_view text);
 
   std::vector<Column> columns_;
   std::optional<Pattern> pattern_;
@@ -135,7 +148,8 @@ class CustomFormat final : public RunLogFormat {
   std::vector<std::string> json_values_;  // what `values_` views in a JSON line
   char separator_ = 0;                    // of the table whose header was seen
   std::vector<std::size_t> cells_;        // position of each column in it
-  std::int64_t next_index_ = 0;           // without a step column
+  bool has_step_column_ = false;
+  std::int64_t next_index_ = 0;  // without a step column
 };
 
 std::string_view unquoted(std::string_view cell) {
@@ -150,7 +164,8 @@ bool CustomFormat::read_header(std::string_view text) {
     if (cells.size() < columns_.size() || cells.size() < 2) continue;
     std::vector<std::size_t> found;
     for (const Column& column : columns_) {
-      const auto at = std::find_if(cells.begin(), cells.end(), [&](auto cell) { return unquoted(cell) == column.name; });
+      const auto at =
+          std::find_if(cells.begin(), cells.end(), [&](auto cell) { return unquoted(cell) == column.name; });
       if (at == cells.end()) break;
       found.push_back(static_cast<std::size_t>(at - cells.begin()));
     }
@@ -203,7 +218,7 @@ std::string_view value_of_word(std::string_view text, std::string_view name) {
     std::string_view value = text.substr(begin);
     std::size_t end = value.find_first_of(kEnd);
     // "6,785": a comma before three digits is a thousands separator.
-    while (end != std::string_view::npos && value[end] == ',' && end + 3 < value.size() + 0 &&
+    while (end != std::string_view::npos && value[end] == ',' && end + 3 < value.size() &&
            value.substr(end + 1, 3).find_first_not_of("0123456789") == std::string_view::npos) {
       end = value.find_first_of(kEnd, end + 1);
     }
@@ -219,8 +234,8 @@ void CustomFormat::read_words(std::string_view text) {
 // Fills `values_`; false when the line holds none.
 bool CustomFormat::find_values(const LogLine& line) {
   if (pattern_) return pattern_->match(line.whole, values_);
-  if (line.whole.starts_with("{")) {
-    read_json(line.whole);
+  if (line.text.starts_with("{")) {
+    read_json(line.text);
   } else if (read_header(line.whole)) {
     return false;
   } else if (separator_ != 0) {
@@ -231,64 +246,90 @@ bool CustomFormat::find_values(const LogLine& line) {
   return true;
 }
 
+// "893.76ms" or "39.7%" by their own unit unless the column has one; nothing when it is no number.
+std::optional<double> number_of(const Column& column, std::string_view value) {
+  if (const auto number = parse_number(value)) return *number * column.scale.value_or(1);
+  const auto leading = parse_leading_number(value);
+  if (!leading) return std::nullopt;
+  const auto own = scale_of(column.field, trim(leading->rest));
+  if (!own && !column.scale) return std::nullopt;
+  return leading->value * column.scale.value_or(own.value_or(1));
+}
+
 void CustomFormat::set(const Column& column, std::string_view value, StepLine& step) {
-  std::string_view number = value;
-  double scale = column.scale.value_or(1);
-  if (const auto leading = parse_leading_number(value); leading && !leading->rest.empty() && !parse_number(value)) {
-    const std::string_view unit = trim(leading->rest);
-    if (const auto own = scale_of(column.field, unit)) scale = column.scale.value_or(*own);
-    number = value.substr(0, value.size() - leading->rest.size());
-  }
   if (column.field == Field::timestamp) {
     if (const auto time = parse_leading_time(value)) {
       step.timestamp_s = time->seconds;
       return;
     }
   }
-  const auto parsed = parse_number(number);
-  if (!parsed) {
+  const auto number = number_of(column, value);
+  if (!number) {
     if (column.field != Field::loss) ++step.unreadable;
     return;
   }
-  const Maybe scaled = *parsed * scale;
   switch (column.field) {
-    case Field::step: break;
-    case Field::step_time: step.duration_s = scaled; break;
-    case Field::tokens: step.tokens = scaled; break;
-    case Field::samples: step.samples = scaled; break;
-    case Field::loss: step.loss = scaled; break;
-    case Field::timestamp: step.timestamp_s = scaled; break;
-    case Field::tokens_per_s: step.claimed_tokens_per_s = scaled; break;
-    case Field::tflops: step.claimed_tflops = scaled; break;
-    case Field::mfu: step.claimed_mfu = scaled; break;
+    case Field::step:
+      break;
+    case Field::step_time:
+      step.duration_s = *number;
+      break;
+    case Field::tokens:
+      step.tokens = *number;
+      break;
+    case Field::samples:
+      step.samples = *number;
+      break;
+    case Field::loss:
+      step.loss = *number;
+      break;
+    case Field::timestamp:
+      step.timestamp_s = *number;
+      break;
+    case Field::tokens_per_s:
+      step.claimed_tokens_per_s = *number;
+      break;
+    case Field::tflops:
+      step.claimed_tflops = *number;
+      break;
+    case Field::mfu:
+      step.claimed_mfu = *number;
+      break;
+  }
+}
+
+// "10", "10:", "10/1000".
+std::optional<std::int64_t> index_of(std::string_view value) {
+  return parse_integer(value.substr(0, value.find_first_of(":/")));
+}
+
+// The end of a line that the file ends in may be a part of a number.
+void CustomFormat::drop_cut_value(std::string_view text) {
+  for (std::string_view& value : values_) {
+    if (value.data() + value.size() == text.data() + text.size()) value = {};
   }
 }
 
 void CustomFormat::read(const LogLine& line, RunLogBuilder& builder) {
   std::fill(values_.begin(), values_.end(), std::string_view{});
   if (!find_values(line)) return;
+  if (line.is_cut) drop_cut_value(line.whole);
   StepLine step;
   std::optional<std::int64_t> index;
-  int others = 0;
-  bool has_step_column = false;
+  bool has_other_field = false;
   for (std::size_t i = 0; i < columns_.size(); ++i) {
-    // The file ends in this line: its last value may be cut.
-    if (line.is_cut && values_[i].data() + values_[i].size() == line.whole.data() + line.whole.size()) values_[i] = {};
-    const bool is_step = columns_[i].field == Field::step;
-    has_step_column |= is_step;
     if (values_[i].empty()) continue;
-    if (is_step) {
-      std::string_view digits = values_[i];
-      while (!digits.empty() && (digits.back() < '0' || digits.back() > '9')) digits.remove_suffix(1);  // "10:" and "10/"
-      digits = digits.substr(0, digits.find('/'));                                                      // "10/1000"
-      index = parse_integer(digits);
+    if (columns_[i].field == Field::step) {
+      index = index_of(values_[i]);
     } else {
-      ++others;
+      has_other_field = true;
       set(columns_[i], values_[i], step);
     }
   }
-  if (others == 0 || (has_step_column && !index)) return;
-  step.index = has_step_column ? *index : next_index_++;
+  if (!has_other_field) return;
+  if (!has_step_column_) index = next_index_++;
+  if (!index) return;
+  step.index = *index;
   builder.add_step(step);
 }
 

@@ -13,7 +13,8 @@ std::unique_ptr<RunLogFormat> make_megatron_format();
 std::unique_ptr<RunLogFormat> make_nanogpt_format();
 std::unique_ptr<RunLogFormat> make_torchtitan_format();
 
-// A home-grown log by the user's columns or regular expression; an Error for an unknown field, unit or a bad expression.
+// A home-grown log by the user's columns or regular expression; an Error for an unknown field, unit or a bad
+// expression.
 Result<std::unique_ptr<RunLogFormat>> make_custom_format(const LogOptions& options);
 
 }  // namespace nameplate

@@ -227,6 +227,9 @@ void MegatronFormat::read(const LogLine& line, RunLogBuilder& builder) {
 void MegatronFormat::read_argument(std::string_view key, std::string_view value, RunLogBuilder& builder) {
   if (key == "checkpoint_activations" && value == "True") builder.add_fact("training.recompute", "full");
   if (key == "swiglu") builder.add_fact("model.gated_mlp", value == "True" ? "true" : "false");
+  if (key == "untie_embeddings_and_output_weights") {
+    builder.add_fact("model.tied_embeddings", value == "True" ? "false" : "true");
+  }
   if (key == "group_query_attention") has_grouped_queries_ = value == "True";
   if (key == "num_query_groups" && !has_grouped_queries_) return;  // its default is 1, and unused
   const std::string_view fact = find_key(kArguments, key);
@@ -247,7 +250,9 @@ bool MegatronFormat::read_fact(std::string_view text, RunLogBuilder& builder) {
     }
   }
   if (text.find(" end of arguments -") != std::string_view::npos) {
-    if (!builder.has_fact("model.gated_mlp")) builder.add_fact("model.gated_mlp", "false");  // older than the option
+    // Older than these options: a plain MLP, and one matrix for both embeddings.
+    if (!builder.has_fact("model.gated_mlp")) builder.add_fact("model.gated_mlp", "false");
+    if (!builder.has_fact("model.tied_embeddings")) builder.add_fact("model.tied_embeddings", "true");
     return true;
   }
   if (text.starts_with("using world size")) {

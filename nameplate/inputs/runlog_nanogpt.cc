@@ -3,10 +3,11 @@
 //   iter 10: loss 3.2202, time 893.76ms, mfu 16.68%
 //   step 250: train loss 1.5440, val loss 1.7220          an evaluation
 //   saving checkpoint to out
-// Source: train.py and GPT.estimate_mfu in model.py. The time is that of the printed iteration alone (one of log_interval), and
-// stock nanoGPT starts its clock before evaluation and checkpoint, so a printed time may contain both: durations are kept as
-// printed, the events tell. `mfu` counts 6 N + 12 L H Q T FLOPs a token, N without the position table, against 312 TFLOP/s
-// whatever the device, and is a running mean (0.9 old + 0.1 new); "-100.00%" says that there is none yet.
+// Source: train.py and GPT.estimate_mfu in model.py. The time is that of the printed iteration alone (one of
+// log_interval), and stock nanoGPT starts its clock before evaluation and checkpoint, so a printed time may contain
+// both: durations are kept as printed, the events tell. `mfu` counts 6 N + 12 L H Q T FLOPs a token, N without the
+// position table, against 312 TFLOP/s whatever the device, and is a running mean (0.9 old + 0.1 new); "-100.00%" says
+// that there is none yet.
 #include <cmath>
 #include <optional>
 #include <string>

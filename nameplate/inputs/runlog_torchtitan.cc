@@ -2,10 +2,10 @@
 //
 // One line a logging interval, by every rank:
 //   step: 1990  loss: 3.4370  [grad_norm: 1.2]  memory: 68.57GiB(86.69%)  tps: 6,785  [tflops: 314.7]  mfu: 39.73%
-// Source: torchtitan/components/metrics.py, MetricsProcessor.log. `tps` is tokens per second and accelerator, the mean over
-// the interval; model-parallel ranks share their tokens. `mfu` is 6 (N - embedding) + 12 L H Q T FLOPs a token, attention
-// counted in full (torchtitan/models/utils.py), over a peak that the program prints; "N/A" where it knows none. A step's time
-// is not printed: it follows from the tokens, or from the clock.
+// Source: torchtitan/components/metrics.py, MetricsProcessor.log. `tps` is tokens per second and accelerator, the mean
+// over the interval; model-parallel ranks share their tokens. `mfu` is 6 (N - embedding) + 12 L H Q T FLOPs a token,
+// attention counted in full (torchtitan/models/utils.py), over a peak that the program prints; "N/A" where it knows
+// none. A step's time is not printed: it follows from the tokens, or from the clock.
 #include <array>
 #include <optional>
 #include <string>
@@ -46,7 +46,8 @@ class TorchTitanFormat final : public RunLogFormat {
  public:
   std::string_view id() const override { return "torchtitan"; }
   bool is_step_line(std::string_view text) const override {
-    const bool has_rate = text.find(" tps: ") != std::string_view::npos || text.find(" wps: ") != std::string_view::npos;
+    const bool has_rate =
+        text.find(" tps: ") != std::string_view::npos || text.find(" wps: ") != std::string_view::npos;
     return text.starts_with("step:") && has_rate && text.find(" memory: ") != std::string_view::npos;
   }
   void read(const LogLine& line, RunLogBuilder& builder) override;
