@@ -1,7 +1,5 @@
-// For the tests of log formats: reads a log written in the test.
+// For the tests of log formats: reads a log written in the test, which must be readable.
 #pragma once
-
-#include <gtest/gtest.h>
 
 #include <string_view>
 
@@ -10,9 +8,7 @@
 namespace nameplate {
 
 inline RunLog read_log(std::string_view text, const LogReading& reading = {}) {
-  Result<RunLog> log = read_runlog(LineReader::from_memory(text, "test.log"), reading);
-  EXPECT_TRUE(log.ok()) << (log.ok() ? "" : render(log.error()));
-  return log.ok() ? std::move(log).value() : RunLog{};
+  return read_runlog(LineReader::from_memory(text, "test.log"), reading).value();
 }
 
 inline std::string fact(const RunLog& log, std::string_view key) {
