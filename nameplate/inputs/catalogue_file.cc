@@ -205,21 +205,21 @@ Result<Accelerator> read_accelerator(const Node& node, const std::string& file, 
   return device;
 }
 
-constexpr std::array<std::string_view, 6> kModelKeys = {"name",   "aliases", "parameters", "active_parameters",
-                                                        "source", "notes"};
-
 Result<CatalogueModel> read_model(const Node& node, const std::string& file, const Sources& sources) {
+  const Node* model_name = node.find("name");
+  TableReader reader(node, file, fmt::format("model '{:.80}'", model_name ? model_name->string : ""));
   CatalogueModel model;
-  NAMEPLATE_TRY(model.shape, read_decoder_shape(node, file, kModelKeys));
-  TableReader reader(node, file, fmt::format("model '{:.80}'", model.shape.name));
-  for (const auto& [key, value] : node.members) reader.allow(key);  // checked by read_decoder_shape
-  reader.required_text("name");
+  std::string name = reader.required_text("name");
   model.aliases = reader.texts("aliases");
   model.published_parameters = reader.positive("parameters");
   model.published_active_parameters = reader.positive("active_parameters");
   model.notes = reader.text("notes").value_or("");
   model.source = SourceFinder(reader, sources, {}).entry();
+  const Node* shape = reader.table("shape");
+  if (!shape) reader.fail("shape", "'shape' is missing", "a table of dimensions");
   if (Status error = reader.finish()) return *error;
+  NAMEPLATE_TRY(model.shape, read_decoder_shape(*shape, file));
+  model.shape.name = std::move(name);
   return model;
 }
 

@@ -158,12 +158,9 @@ void read_embeddings(TableReader& reader, DecoderShape& shape) {
 
 }  // namespace
 
-Result<DecoderShape> read_decoder_shape(const Node& table, const std::string& file,
-                                        std::span<const std::string_view> other_keys) {
+Result<DecoderShape> read_decoder_shape(const Node& table, const std::string& file) {
   DecoderShape shape;
-  shape.name = table.find("name") ? table.find("name")->string : "";
-  TableReader reader(table, file, shape.name.empty() ? "model" : fmt::format("model '{:.80}'", shape.name));
-  for (std::string_view key : other_keys) reader.allow(key);
+  TableReader reader(table, file, "model");
   shape.layers = reader.required_count("layers");
   if (shape.layers > kMostLayers) reader.fail("layers", std::to_string(shape.layers), "at most 100000 layers");
   shape.hidden = reader.required_count("hidden");

@@ -5,9 +5,7 @@
 // heads. Nothing else is assumed beyond the defaults of DecoderShape (facts/architecture.h).
 #pragma once
 
-#include <span>
 #include <string>
-#include <string_view>
 
 #include "nameplate/core/node.h"
 #include "nameplate/core/result.h"
@@ -15,8 +13,6 @@
 
 namespace nameplate {
 
-// `other_keys` are keys of the table that the caller reads itself; any further key is an error.
-Result<DecoderShape> read_decoder_shape(const Node& table, const std::string& file,
-                                        std::span<const std::string_view> other_keys = {});
+Result<DecoderShape> read_decoder_shape(const Node& table, const std::string& file);
 
 }  // namespace nameplate
