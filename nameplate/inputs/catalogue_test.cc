@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
@@ -196,6 +197,59 @@ TEST(CatalogueTest, AnEntryIsReadWhole) {
   EXPECT_EQ(catalogue().resolve_accelerator("MI250X")->candidates.front()->software_devices, 2);
 }
 
+TEST(CatalogueTest, ModelsAreFoundByNameAndHuggingFaceId) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"llama-3-8b", "llama-3-8b"},
+      {"meta-llama/Meta-Llama-3-8B", "llama-3-8b"},
+      {"META-LLAMA/llama-3.1-405b", "llama-3.1-405b"},
+      {"llama-3.1-70b", "llama-3.1-70b"},
+      {"Qwen/Qwen3-30B-A3B", "qwen3-30b-a3b"},
+      {"qwen3-235b-a22b", "qwen3-235b-a22b"},
+      {"deepseek-ai/DeepSeek-V3", "deepseek-v3"},
+      {"mixtral-8x7b", "mixtral-8x7b"},
+      {"gpt3-175b", "gpt3-175b"},
+      {"openai-community/gpt2", "gpt2"},
+  };
+  for (const auto& [given, name] : cases) {
+    Result<const CatalogueModel*> model = catalogue().find_model(given);
+    ASSERT_TRUE(model.ok()) << given;
+    EXPECT_EQ((*model)->shape.name, name);
+  }
+  EXPECT_GE(catalogue().models().size(), 100u);
+}
+
+TEST(CatalogueTest, AnUnknownModelNamesTheNearest) {
+  Result<const CatalogueModel*> model = catalogue().find_model("lama-3-8b");
+  ASSERT_FALSE(model.ok());
+  EXPECT_EQ(model.error().found, "unknown model 'lama-3-8b'");
+  EXPECT_NE(model.error().hint.find("llama-3-8b"), std::string::npos);
+  EXPECT_NE(catalogue().find_model("").error().hint.find("config.json"), std::string::npos);
+}
+
+TEST(CatalogueTest, EveryModelHasALowerCaseNameSourceAndParameters) {
+  for (const CatalogueModel& model : catalogue().models()) {
+    const std::string& name = model.shape.name;
+    EXPECT_TRUE(std::none_of(name.begin(), name.end(), [](char c) { return c >= 'A' && c <= 'Z'; })) << name;
+    EXPECT_TRUE(!model.source.text.empty() && model.source.date.size() >= 4) << name;
+    EXPECT_TRUE(model.published_parameters.has_value()) << name;
+    EXPECT_EQ(model.published_active_parameters.has_value() && !model.shape.moe, false) << name;
+  }
+}
+
+// DeepSeek-V3 report, section 4.2; Gemma 3 report, section 2: five local layers to one global.
+TEST(CatalogueTest, AModelIsReadWhole) {
+  const DecoderShape& v3 = (*catalogue().find_model("deepseek-v3"))->shape;
+  EXPECT_EQ(v3.layers, 61);
+  EXPECT_EQ(v3.mla, (MlaShape{1536, 512, 128, 64, 128}));
+  EXPECT_EQ(v3.moe->experts, 256);
+  EXPECT_EQ(v3.moe->first_dense_layers, 3);
+  EXPECT_EQ(v3.mtp_depth, 1);
+  const DecoderShape& gemma = (*catalogue().find_model("gemma-3-27b"))->shape;
+  ASSERT_EQ(gemma.masks.size(), 62u);
+  EXPECT_EQ(std::count(gemma.masks.begin(), gemma.masks.end(), Mask{}), 10);
+  EXPECT_EQ((*catalogue().find_model("deepseek-v3"))->published_active_parameters, 37e9);
+}
+
 // A folder of the user's, gone with the test.
 class UserFolder {
  public:
@@ -271,6 +325,8 @@ TEST(CatalogueTest, AWrongFileIsALocatedError) {
         << c.message << "\nin\n"
         << load_error("accelerators/metax.toml", text);
   }
+  EXPECT_NE(load_error("models/own.toml", "[[model]]\nname = \"own\"\nsource = \"x\"").find("unknown source 'x'"),
+            std::string::npos);
   EXPECT_NE(load_error("notes.txt", "").find("no catalogue files"), std::string::npos);
 }
 
