@@ -39,7 +39,7 @@ class Head {
  public:
   // False when it is full.
   bool add(std::string_view line) {
-    if (text_.size() + line.size() > kHeadBytes) return false;
+    if (text_.size() + line.size() + ends_.size() * sizeof(std::size_t) > kHeadBytes) return false;
     text_.append(line);
     ends_.push_back(text_.size());
     return true;

@@ -137,7 +137,7 @@ class CustomFormat final : public RunLogFormat {
   bool find_values(const LogLine& line);
   bool read_header(std::string_view text);
   void read_cells(std::string_view text);
-  void read_json(std::string_view text);
+  bool read_json(std::string_view text);
   void read_words(std::string_view text);
   static void set(const Column& column, std::string_view value, StepLine& step);
   void drop_cut_value(std::string_view text);
@@ -184,22 +184,26 @@ void CustomFormat::read_cells(std::string_view text) {
   }
 }
 
-void CustomFormat::read_json(std::string_view text) {
+// A member's value as text; empty for other kinds.
+std::string text_of(const Node& member) {
+  if (const auto word = member.as_string()) return std::string(*word);
+  if (const auto integer = member.as_integer()) return std::to_string(*integer);
+  if (const auto number = member.as_number()) return fmt::format("{}", *number);
+  return {};
+}
+
+// False when the line is no JSON ("{'iter': 9}", as Python prints).
+bool CustomFormat::read_json(std::string_view text) {
   const auto parsed = parse_json(text, {});
+  if (!parsed.ok()) return false;
   json_values_.assign(columns_.size(), {});
-  for (std::size_t i = 0; parsed.ok() && i < columns_.size(); ++i) {
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
     const Node* member = parsed->root.find(columns_[i].name);
     if (member == nullptr) member = parsed->root.find_path(columns_[i].name);
-    if (member == nullptr) continue;
-    if (const auto word = member->as_string()) {
-      json_values_[i] = *word;
-    } else if (const auto integer = member->as_integer()) {
-      json_values_[i] = std::to_string(*integer);
-    } else if (const auto number = member->as_number()) {
-      json_values_[i] = fmt::format("{}", *number);
-    }
+    if (member != nullptr) json_values_[i] = text_of(*member);
+    values_[i] = json_values_[i];
   }
-  for (std::size_t i = 0; i < columns_.size(); ++i) values_[i] = json_values_[i];
+  return true;
 }
 
 bool is_word(char c) {
@@ -234,11 +238,9 @@ void CustomFormat::read_words(std::string_view text) {
 // Fills `values_`; false when the line holds none.
 bool CustomFormat::find_values(const LogLine& line) {
   if (pattern_) return pattern_->match(line.whole, values_);
-  if (line.text.starts_with("{")) {
-    read_json(line.text);
-  } else if (read_header(line.whole)) {
-    return false;
-  } else if (separator_ != 0) {
+  if (line.text.starts_with("{") && read_json(line.text)) return true;
+  if (read_header(line.whole)) return false;
+  if (separator_ != 0) {
     read_cells(line.whole);
   } else {
     read_words(line.whole);

@@ -1,0 +1,104 @@
+// The driver: detection, the replayed head, damaged and hostile input.
+#include "nameplate/inputs/runlog.h"
+
+#include <gtest/gtest.h>
+#include <zlib.h>
+
+#include "nameplate/inputs/runlog_test_support.h"
+
+namespace nameplate {
+namespace {
+
+const std::string kStep1 = "iter 1: loss 3.5, time 100.00ms\n";
+const std::string kStep2 = "iter 2: loss 3.5, time 110.00ms\n";
+
+std::string gzip(const std::string& text) {
+  z_stream stream{};
+  EXPECT_EQ(deflateInit2(&stream, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY), Z_OK);
+  std::string out(text.size() + 100, '\0');
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
+  stream.avail_in = static_cast<uInt>(text.size());
+  stream.next_out = reinterpret_cast<Bytef*>(out.data());
+  stream.avail_out = static_cast<uInt>(out.size());
+  EXPECT_EQ(deflate(&stream, Z_FINISH), Z_STREAM_END);
+  out.resize(stream.total_out);
+  deflateEnd(&stream);
+  return out;
+}
+
+TEST(Runlog, DetectsByContent) {
+  EXPECT_EQ(detect_runlog_format("hello\n" + kStep1), "nanogpt");
+  EXPECT_EQ(detect_runlog_format("[default0]: iteration 3/ 9 | elapsed time per iteration (ms): 1.0 |"), "megatron-lm");
+  EXPECT_FALSE(detect_runlog_format("iter 1 of the plan: loss is not known\n"));
+  EXPECT_FALSE(detect_runlog_format(""));
+}
+
+TEST(Runlog, ReplaysTheHeadWithItsLineNumbers) {
+  const RunLog log = read_log("\x1b[1mbanner\x1b[0m\ntokens per iteration will be: 512\n\n" + kStep1);
+  ASSERT_EQ(log.facts.size(), 1u);
+  EXPECT_EQ(log.facts[0].evidence.line, 2);
+  EXPECT_EQ(log.steps[0].line, 4);
+  EXPECT_EQ(log.lines_total, 4);
+}
+
+TEST(Runlog, BoundsTheHead) {
+  const RunLog empty_lines = read_log(std::string(std::size_t{1} << 20, '\n') + kStep1);
+  EXPECT_EQ(empty_lines.steps.size(), 1u);
+  EXPECT_GT(defects(empty_lines, "log.head_cut"), 0);
+  std::string long_lines;
+  for (int i = 0; i < 10; ++i) long_lines += std::string(std::size_t{1} << 19, 'x') + "\n";
+  EXPECT_GT(defects(read_log(long_lines + kStep1), "log.head_cut"), 0);
+}
+
+TEST(Runlog, ReadsCrLfAndProgressBars) {
+  const RunLog log =
+      read_log("iter 1: loss 3.5, time 100.00ms\r\n 10%|#  |\r 20%|## |\riter 2: loss 3.5, time 110.00ms\n");
+  ASSERT_EQ(log.steps.size(), 2u);
+  EXPECT_DOUBLE_EQ(*log.steps[1].duration_s, 0.11);
+}
+
+TEST(Runlog, ReadsGzipWholeAndTruncated) {
+  std::string text;
+  for (int i = 0; i < 2000; ++i) {
+    text += "iter " + std::to_string(i) + ": loss 3.5, time " + std::to_string(100 + i * 7919 % 997) + ".00ms\n";
+  }
+  const std::string packed = gzip(text);
+  EXPECT_EQ(read_log(packed).steps.size(), 2000u);
+  const RunLog half = read_log(packed.substr(0, packed.size() / 2));
+  EXPECT_GT(half.steps.size(), 0u);
+  EXPECT_LT(half.steps.size(), 2000u);
+  EXPECT_EQ(defects(half, "log.stream_broken"), 1);
+}
+
+TEST(Runlog, SaysWhatItKnowsWhenNothingFits) {
+  for (const std::string& text : {std::string(), std::string("hello\n"), std::string("\0\xff\x80\0\n\0", 6)}) {
+    const auto log = read_runlog(LineReader::from_memory(text, "x.log"));
+    ASSERT_FALSE(log.ok());
+    EXPECT_NE(render(log.error()).find("x.log"), std::string::npos);
+    EXPECT_NE(render(log.error()).find("megatron-lm"), std::string::npos);
+    EXPECT_NE(render(log.error()).find("columns"), std::string::npos);
+  }
+}
+
+TEST(Runlog, ForcesAFormat) {
+  LogReading reading;
+  reading.options.format = "nanogpt";
+  EXPECT_EQ(read_log(kStep1, reading).format, "nanogpt");
+  reading.options.format = "nanogtp";
+  const auto log = read_runlog(LineReader::from_memory(kStep1), reading);
+  ASSERT_FALSE(log.ok());
+  EXPECT_NE(render(log.error()).find("did you mean 'nanogpt'"), std::string::npos);
+}
+
+TEST(Runlog, CallsBackForEveryNewRow) {
+  std::vector<std::size_t> seen;
+  LogReading reading;
+  reading.on_row = [&](const RunLog& log) { seen.push_back(log.steps.size()); };
+  read_log(kStep1 + "x\n" + kStep1 + kStep2, reading);
+  EXPECT_EQ(seen, (std::vector<std::size_t>{1, 2}));
+}
+
+TEST(Runlog, NeedsAFile) { EXPECT_FALSE(read_runlog({"no/such/file.log"}).ok()); }
+
+}  // namespace
+}  // namespace nameplate
