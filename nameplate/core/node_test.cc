@@ -105,6 +105,8 @@ TEST(ParseToml, ErrorsAreLocated) {
   EXPECT_EQ(error.found.substr(0, 14), "invalid TOML: ");
   EXPECT_EQ(toml_error("").found, "the file is empty");
   EXPECT_FALSE(parse_toml("a = 1\na = 2\n", "run.toml"));
+  EXPECT_EQ(toml_error("[ = 'x']").place.column, 3);  // an assertion of toml++ would abort here
+  EXPECT_FALSE(parse_toml("4\u2eff", "run.toml"));    // and "unreachable" code be reached
   EXPECT_FALSE(parse_toml(std::string_view("\x7f"
                                            "ELF\0\1\2",
                                            7),
