@@ -40,6 +40,7 @@ struct LineReader::State {
   bool skipping = false;  // the rest of a line that was cut
   bool ended = false;
   bool last_line_incomplete = false;
+  std::string_view overwritten;
   std::int64_t line_number = 0;
   std::int64_t bytes_read = 0;
   std::int64_t overlong_lines = 0;
@@ -85,7 +86,12 @@ std::optional<std::string_view> LineReader::State::take_line() {
 
 std::string_view LineReader::State::finish(std::string_view line) {
   ++line_number;
-  if (!line.empty() && std::memchr(line.data(), '\r', line.size()) != nullptr) line = after_carriage_returns(line);
+  overwritten = {};
+  if (!line.empty() && std::memchr(line.data(), '\r', line.size()) != nullptr) {
+    const std::string_view shown = after_carriage_returns(line);
+    overwritten = {line.data(), static_cast<std::size_t>(shown.data() - line.data())};
+    line = shown;
+  }
   if (line.size() > kMaxLineBytes) {
     ++overlong_lines;
     line = line.substr(0, kMaxLineBytes);
@@ -150,6 +156,7 @@ LineReader LineReader::from_memory(std::string_view text, std::string name) {
 std::optional<std::string_view> LineReader::next() { return state_->next(); }
 std::int64_t LineReader::line_number() const { return state_->line_number; }
 std::int64_t LineReader::bytes_read() const { return state_->bytes_read; }
+std::string_view LineReader::overwritten() const { return state_->overwritten; }
 std::int64_t LineReader::overlong_lines() const { return state_->overlong_lines; }
 bool LineReader::last_line_incomplete() const { return state_->last_line_incomplete; }
 const std::optional<Error>& LineReader::error() const { return state_->stream.error(); }

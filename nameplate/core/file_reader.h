@@ -32,10 +32,11 @@ class LineReader {
 
   // The next line, valid until the next call; nothing at the end.
   std::optional<std::string_view> next();
-  std::int64_t line_number() const;      // of the line last returned, 1-based
-  std::int64_t bytes_read() const;       // decompressed bytes so far
-  std::int64_t overlong_lines() const;   // lines cut at kMaxLineBytes
-  bool last_line_incomplete() const;     // the stream ended without a newline
+  std::int64_t line_number() const;           // of the line last returned, 1-based
+  std::int64_t bytes_read() const;            // decompressed bytes so far
+  std::int64_t overlong_lines() const;        // lines cut at kMaxLineBytes
+  std::string_view overwritten() const;       // what carriage returns hid in front of the line last returned
+  bool last_line_incomplete() const;          // the stream ended without a newline
   const std::optional<Error>& error() const;  // a corrupt or truncated stream
   const std::string& name() const;
 

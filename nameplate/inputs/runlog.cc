@@ -26,7 +26,9 @@ constexpr std::size_t kHeadBytes = 4 << 20;
 constexpr std::int64_t kProgressBytes = 4 << 20;
 
 using Maker = std::unique_ptr<RunLogFormat> (*)();
-constexpr std::array kMakers = {Maker{make_megatron_format}, Maker{make_torchtitan_format}, Maker{make_nanogpt_format}};
+constexpr std::array kMakers = {
+    Maker{make_megatron_format}, Maker{make_torchtitan_format}, Maker{make_nanogpt_format}, Maker{make_nemo_format},
+    Maker{make_composer_format}, Maker{make_hf_trainer_format}, Maker{make_hf_state_format}};
 
 std::vector<std::unique_ptr<RunLogFormat>> make_formats() {
   std::vector<std::unique_ptr<RunLogFormat>> formats;
@@ -79,6 +81,7 @@ class Driver {
   void lock(std::unique_ptr<RunLogFormat> format);
   void hand(const LogLine& line);
   void end_file(const LineReader& reader);
+  void take_failure(Error failure, const std::string& file);
   LogLine clean(std::string_view raw, std::int64_t number);
 
   const LogReading& reading_;
@@ -165,13 +168,13 @@ void Driver::detect(const LogLine& line, std::string_view raw) {
 
 void Driver::take(std::string_view raw, const LineReader& reader) {
   LogLine line = clean(raw, reader.line_number());
-  line.is_cut = reader.last_line_incomplete();
   if (!format_) {
     detect(line, raw);
     if (!format_) return;
     line = clean(raw, line.number);  // the replay used the buffer that `line` points into
-    line.is_cut = reader.last_line_incomplete();
   }
+  line.overwritten = reader.overwritten();
+  line.is_cut = reader.last_line_incomplete();
   if (!is_other_format_) hand(line);
 }
 
@@ -190,12 +193,19 @@ Status Driver::read_file(LineReader& reader, std::int64_t total_bytes) {
   return std::nullopt;
 }
 
+// What a format made of a whole file does not hold together: the run may still have other files.
+void Driver::take_failure(Error failure, const std::string& file) {
+  failure.place.file = file;
+  builder_.add_defect({"log.unreadable_document", {{"file", file}, {"reason", failure.found}}}, Severity::data_loss);
+  if (!stream_error_) stream_error_ = std::move(failure);
+}
+
 void Driver::end_file(const LineReader& reader) {
   lines_total_ += reader.line_number();
   if (reader.error() && !stream_error_) stream_error_ = reader.error();
   if (is_other_format_) return;
   if (format_) {
-    format_->end_file(builder_);
+    if (Status failure = format_->end_file(builder_)) take_failure(*failure, reader.name());
     builder_.set_claims(format_->claims());
   }
   const std::string& file = reader.name();

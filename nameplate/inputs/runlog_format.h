@@ -17,6 +17,7 @@
 #include <string_view>
 #include <vector>
 
+#include "nameplate/core/result.h"
 #include "nameplate/facts/run.h"
 
 namespace nameplate {
@@ -25,6 +26,7 @@ namespace nameplate {
 struct LogLine {
   std::string_view text;                 // after the prefix, without leading blanks
   std::string_view whole;                // with the prefix
+  std::string_view overwritten;          // what carriage returns hid in front of it: earlier states of a progress bar
   std::optional<std::string_view> rank;  // "7" of "[default7]:", "3: ", "[rank3]:", "[Rank 3]"
   Maybe timestamp_s;                     // of a leading date and time
   std::int64_t number = 0;               // 1-based
@@ -56,8 +58,9 @@ class RunLogFormat {
   virtual bool is_step_line(std::string_view text) const = 0;
   // Takes one line: adds a step, an event or facts to the builder, or ignores it.
   virtual void read(const LogLine& line, RunLogBuilder& builder) = 0;
-  // The file has ended; for formats that collect lines before they can say anything.
-  virtual void end_file(RunLogBuilder&) {}
+  // The file has ended; for formats that collect lines before they can say anything. An error is shown where no step
+  // was found.
+  virtual Status end_file(RunLogBuilder&) { return std::nullopt; }
   // The convention and scope of what the log claims, as far as the lines read so far tell.
   virtual ClaimBasis claims() const = 0;
 };
