@@ -12,13 +12,13 @@ namespace nameplate {
 std::unique_ptr<RunLogFormat> make_megatron_format();
 std::unique_ptr<RunLogFormat> make_nanogpt_format();
 std::unique_ptr<RunLogFormat> make_torchtitan_format();
-
-// A home-grown log by the user's columns or regular expression; an Error for an unknown field, unit or a bad
-// expression.
-Result<std::unique_ptr<RunLogFormat>> make_custom_format(const LogOptions& options);
 std::unique_ptr<RunLogFormat> make_nemo_format();
 std::unique_ptr<RunLogFormat> make_composer_format();
 std::unique_ptr<RunLogFormat> make_hf_trainer_format();
 std::unique_ptr<RunLogFormat> make_hf_state_format();
+
+// A home-grown log by the user's columns or regular expression; an Error for an unknown field, unit or a bad
+// expression.
+Result<std::unique_ptr<RunLogFormat>> make_custom_format(const LogOptions& options);
 
 }  // namespace nameplate
