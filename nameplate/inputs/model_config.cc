@@ -19,7 +19,6 @@ using namespace model_config;
 
 constexpr std::int64_t kMostBytes = 16 << 20;  // the largest published config.json has 0.1 MB
 constexpr std::array kTowers = {"vision_config", "vision_tower", "visual", "audio_config", "audio_encoder_config"};
-constexpr std::string_view kLlamaLike = "a Llama-like decoder";
 constexpr std::string_view kGenericKeys =
     "num_hidden_layers, hidden_size, num_attention_heads, intermediate_size and vocab_size";
 
@@ -27,17 +26,25 @@ bool has_generic_keys(const Keys& keys) {
   return keys.has(kLayers) && keys.has(kHidden) && keys.has(kHeads) && keys.has(kFfn) && keys.has(kVocab);
 }
 
-// How a file without a model_type is read, by the keys that only one family has.
+// How a file is read whose model_type is absent or not in the table.
 struct Guess {
-  std::string_view as;  // of the table, or a description
+  std::string_view family;
   Reader reader;
 };
 
-Guess guess_family(const Keys& keys) {
-  if (keys.has({"kv_lora_rank"})) return {"deepseek_v3", read_deepseek};
-  if (keys.has({"n_embd"})) return {"gpt2", read_gpt2};
-  if (keys.has({"hidden_dim"}) && !keys.has({"num_key_value_heads"})) return {"a GPT-2-like decoder", read_megatron};
-  return {kLlamaLike, read_like_llama};
+// Other programs' formats, by keys that only they have: DeepSeek's, OpenAI's, Meta's, llm-analysis'. Mistral's
+// params.json has `dim`, too, but calls the MLP's width hidden_dim.
+std::optional<Guess> guess_family(const Keys& keys, std::string_view model_type) {
+  if (model_type.empty()) {
+    if (keys.has({"kv_lora_rank"})) return Guess{"deepseek_v3", read_deepseek};
+    if (keys.has({"n_embd"})) return Guess{"gpt2", read_gpt2};
+    if (keys.has({"dim"}) && keys.has({"multiple_of"})) return Guess{"Meta's Llama", read_meta_llama};
+    if (keys.has({"hidden_dim"}) && !keys.has({"dim"})) {
+      return Guess{"a decoder like GPT-2 (plain MLP, layer norms, biases)", read_megatron};
+    }
+  }
+  if (!has_generic_keys(keys)) return std::nullopt;
+  return Guess{"a decoder like Llama (gated MLP, RMS norms)", read_like_llama};
 }
 
 Error refusal_error(const Refusal& refusal, std::string_view model_type, const Place& place) {
@@ -102,19 +109,12 @@ Decoder find_decoder(const Node& root) {
   return {&root, {}, outer};
 }
 
-Reader choose_reader(const Decoder& decoder, const Keys& keys, ModelConfig& config) {
-  if (Reader reader = find_reader(decoder.model_type)) return reader;
-  if (decoder.model_type.empty()) {
-    const Guess guess = guess_family(keys);
-    config.assumptions.push_back({"model_config.no_type", {{"family", std::string(guess.as)}}});
-    return guess.reader;
-  }
-  config.assumptions.push_back(
-      {"model_config.read_as", {{"model_type", std::string(decoder.model_type)}, {"family", std::string(kLlamaLike)}}});
-  return read_like_llama;
+Assumption guess_message(std::string_view model_type, std::string_view family) {
+  if (model_type.empty()) return {"model_config.no_type", {{"family", std::string(family)}}};
+  return {"model_config.read_as", {{"model_type", std::string(model_type)}, {"family", std::string(family)}}};
 }
 
-void state_assumptions(const Node& root, const Decoder& decoder, const Keys& keys, ModelConfig& config) {
+void state_assumptions(const Node& root, const Keys& keys, ModelConfig& config) {
   if (!keys.defaults().empty()) {
     config.assumptions.push_back({"model_config.defaults", {{"keys", join(keys.defaults())}}});
   }
@@ -131,16 +131,18 @@ Result<ModelConfig> read_decoder(const Node& root, const std::string& file) {
                          {.file = file, .path = fmt::format("{}/{}", decoder.path, refusal->key)});
   }
   Keys keys(*decoder.object, file, decoder.path, decoder.object == &root ? nullptr : &root);
-  const bool known = find_reader(decoder.model_type) != nullptr;
-  if (!known && !(decoder.model_type.empty() && keys.has({"n_embd"})) && !has_generic_keys(keys)) {
-    return unknown_error(decoder.model_type, keys, place);
-  }
   ModelConfig config;
-  const Reader reader = choose_reader(decoder, keys, config);
+  Reader reader = find_reader(decoder.model_type);
+  if (reader == nullptr) {
+    const std::optional<Guess> guess = guess_family(keys, decoder.model_type);
+    if (!guess) return unknown_error(decoder.model_type, keys, place);
+    reader = guess->reader;
+    config.assumptions.push_back(guess_message(decoder.model_type, guess->family));
+  }
   config.shape = reader(keys);
   if (keys.status()) return *keys.status();
   config.shape.name = name_of(root, decoder.model_type);
-  state_assumptions(root, decoder, keys, config);
+  state_assumptions(root, keys, config);
   return config;
 }
 

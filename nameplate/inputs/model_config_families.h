@@ -26,6 +26,7 @@ Reader find_reader(std::string_view model_type);  // nullptr: not in the table
 // Gated MLP, RMS norms: model_config_gated.cc.
 DecoderShape read_llama(Keys& keys);
 DecoderShape read_like_llama(Keys& keys);  // a family that is not in the table: windows, experts, MTP by the usual keys
+DecoderShape read_meta_llama(Keys& keys);
 DecoderShape read_mistral(Keys& keys);
 DecoderShape read_qwen2(Keys& keys);
 DecoderShape read_qwen3(Keys& keys);
@@ -36,6 +37,9 @@ DecoderShape read_phi3(Keys& keys);
 DecoderShape read_chatglm(Keys& keys);
 DecoderShape read_glm(Keys& keys);
 DecoderShape read_glm4(Keys& keys);
+DecoderShape read_cohere(Keys& keys);
+DecoderShape read_cohere2(Keys& keys);
+DecoderShape read_stablelm(Keys& keys);
 DecoderShape read_olmo(Keys& keys);
 DecoderShape read_olmo2(Keys& keys);
 DecoderShape read_olmo3(Keys& keys);
@@ -50,6 +54,9 @@ DecoderShape read_llama4(Keys& keys);
 
 // Two-matrix MLP, layer norms: model_config_plain.cc.
 DecoderShape read_gpt2(Keys& keys);
+DecoderShape read_gpt_bigcode(Keys& keys);
+DecoderShape read_starcoder2(Keys& keys);
+DecoderShape read_nemotron(Keys& keys);
 DecoderShape read_megatron(Keys& keys);  // a GPT that names no family
 DecoderShape read_gpt_neox(Keys& keys);
 DecoderShape read_falcon(Keys& keys);

@@ -27,6 +27,21 @@ DecoderShape read_like_llama(Keys& keys) {
   return s;
 }
 
+// Meta's own params.json: the MLP's width is 2/3 of 4 h, scaled and rounded up to a multiple.
+DecoderShape read_meta_llama(Keys& keys) {
+  DecoderShape s = read_dimensions(keys, {});
+  const Node* scale = keys.find({"ffn_dim_multiplier"});
+  const double multiplier = scale == nullptr ? 1.0 : scale->as_number().value_or(0.0);
+  if (!(multiplier > 0 && multiplier <= 1024)) {
+    keys.fail("ffn_dim_multiplier", fmt::format("'ffn_dim_multiplier' is {}", multiplier), "a number from 0 to 1024");
+    return s;
+  }
+  const std::int64_t multiple = keys.size({"multiple_of"});
+  const auto width = static_cast<std::int64_t>(multiplier * static_cast<double>(8 * s.hidden / 3));
+  s.ffn = (width + multiple - 1) / multiple * multiple;
+  return s;
+}
+
 DecoderShape read_mistral(Keys& keys) {
   DecoderShape s = read_gated_decoder(keys, {.kv_heads = 8});
   s.masks = layer_masks(keys, s.layers, sliding_mask(keys, 4096), everywhere);
@@ -118,6 +133,33 @@ DecoderShape read_glm(Keys& keys) {
 DecoderShape read_glm4(Keys& keys) {
   DecoderShape s = read_glm(keys);
   s.norms_per_layer = 4;
+  return s;
+}
+
+// Command R: attention and MLP in parallel behind one norm, which has a weight and no bias, as an RMS norm has.
+DecoderShape read_cohere(Keys& keys) {
+  DecoderShape s = read_gated_decoder(keys, {.tied = true});
+  s.norms_per_layer = 1;
+  s.qk_norm_full = keys.flag("use_qk_norm", false);
+  return s;
+}
+
+// Command R7B and A: a window in three of four layers.
+DecoderShape read_cohere2(Keys& keys) {
+  DecoderShape s = read_cohere(keys);
+  s.masks = layer_masks(keys, s.layers, sliding_mask(keys, 4096), [](std::int64_t i) { return (i + 1) % 4 != 0; });
+  return s;
+}
+
+DecoderShape read_stablelm(Keys& keys) {
+  DecoderShape s = read_gated_decoder(keys, {});
+  s.norm = NormKind::layer;
+  s.qkv_bias = keys.flag("use_qkv_bias", false);
+  s.attention_out_bias = false;
+  if (keys.flag("use_parallel_residual", false)) s.norms_per_layer = 1;
+  if (keys.flag("qk_layernorm", false)) {
+    keys.fail("qk_layernorm", "norms of queries and keys without biases, not counted yet", "'qk_layernorm' false");
+  }
   return s;
 }
 

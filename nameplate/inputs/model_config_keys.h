@@ -50,7 +50,7 @@ inline constexpr Names kKvHeads = {"num_key_value_heads", "num_kv_heads", "n_hea
 inline constexpr Names kHeadDim = {"head_dim", "kv_channels", "head_size"};
 inline constexpr Names kFfn = {"intermediate_size", "n_inner",       "ffn_dim",
                                "ffn_hidden_size",   "ffn_embed_dim", "inter_dim"};
-inline constexpr Names kVocab = {"padded_vocab_size", "vocab_size"};
+inline constexpr Names kVocab = {"vocab_size", "padded_vocab_size"};
 inline constexpr Names kPositions = {"n_positions", "max_position_embeddings", "n_ctx", "max_seq_len"};
 inline constexpr Names kExperts = {"num_experts", "n_routed_experts", "num_local_experts", "expert_num"};
 inline constexpr Names kExpertsPerToken = {"num_experts_per_tok", "experts_per_token", "num_experts_per_token",

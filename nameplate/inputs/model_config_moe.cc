@@ -65,7 +65,11 @@ DecoderShape read_llama4(Keys& keys) {
   s.ffn = keys.size_if_given({"intermediate_size_mlp"}, s.ffn);
   const std::int64_t chunk = keys.count({"attention_chunk_size"});
   const Mask local = chunk > 0 ? Mask{MaskKind::chunked, chunk} : Mask{};
-  s.masks = layer_masks(keys, s.layers, local, [](std::int64_t i) { return (i + 1) % 4 != 0; });
+  const std::vector<std::int64_t> rotary = keys.indices("no_rope_layers");  // 1: rotary positions, chunked
+  s.masks = layer_masks(keys, s.layers, local, [&](std::int64_t i) {
+    const auto index = static_cast<std::size_t>(i);
+    return index < rotary.size() ? rotary[index] != 0 : (i + 1) % 4 != 0;
+  });
   return s;
 }
 

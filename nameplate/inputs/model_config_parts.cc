@@ -95,7 +95,8 @@ DecoderShape read_dimensions(Keys& keys, const ClassDefaults& defaults) {
   s.heads = keys.size_or(kHeads, defaults.heads);
   s.kv_heads = read_kv_heads(keys, s, defaults.kv_heads);
   s.head_dim = read_head_dim(keys, s, defaults.head_dim);
-  s.vocab = keys.size_or(kVocab, defaults.vocab);
+  constexpr Names kPadded = {"padded_vocab_size"};
+  s.vocab = keys.has(kPadded) ? keys.size(kPadded) : keys.size_or(kVocab, defaults.vocab);
   s.tied_embeddings = keys.tied_embeddings(defaults.tied);
   return s;
 }

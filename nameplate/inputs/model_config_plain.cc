@@ -10,6 +10,20 @@ DecoderShape read_gpt2(Keys& keys) {
   return s;
 }
 
+// StarCoder: GPT-2 with one key/value head.
+DecoderShape read_gpt_bigcode(Keys& keys) {
+  DecoderShape s = read_gpt2(keys);
+  if (keys.flag("multi_query", true)) s.kv_heads = 1;
+  return s;
+}
+
+DecoderShape read_starcoder2(Keys& keys) {
+  DecoderShape s = read_plain_decoder(keys, {.tied = true});
+  s.qkv_bias = s.attention_out_bias = s.mlp_bias = keys.flag("use_bias", true);
+  s.masks = layer_masks(keys, s.layers, sliding_mask(keys), [](std::int64_t) { return true; });
+  return s;
+}
+
 DecoderShape read_megatron(Keys& keys) {
   DecoderShape s = read_plain_decoder(keys, {.tied = true});
   s.learned_positions = keys.count(kPositions);
@@ -34,6 +48,14 @@ DecoderShape read_falcon(Keys& keys) {
     s.norms_per_layer = keys.flag("parallel_attn", true) ? 1 : 2;
   }
   s.qkv_bias = s.attention_out_bias = s.mlp_bias = keys.flag("bias", false);
+  return s;
+}
+
+// Nemotron 3 and 4, Minitron: squared ReLU, no biases outside the norms.
+DecoderShape read_nemotron(Keys& keys) {
+  DecoderShape s = read_plain_decoder(keys, {});
+  s.qkv_bias = s.attention_out_bias = keys.flag("attention_bias", false);
+  s.mlp_bias = keys.flag("mlp_bias", false);
   return s;
 }
 

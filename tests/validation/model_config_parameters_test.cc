@@ -147,6 +147,18 @@ const std::vector<Case> kCases = {
          "padded_vocab_size": 65024, "add_bias_linear": false, "add_qkv_bias": true, "rmsnorm": true,
          "tie_word_embeddings": false})",
      "6243584000"},
+    {"GLM-4 9B chat",
+     R"({"model_type": "chatglm", "num_layers": 40, "hidden_size": 4096, "num_attention_heads": 32, "kv_channels": 128,
+         "multi_query_attention": true, "multi_query_group_num": 2, "ffn_hidden_size": 13696,
+         "padded_vocab_size": 151552, "add_bias_linear": false, "add_qkv_bias": true, "rmsnorm": true,
+         "tie_word_embeddings": false})",
+     "9399951360"},
+    // + 2 h per layer: four norms
+    {"GLM-4 9B 0414",
+     R"({"model_type": "glm4", "num_hidden_layers": 40, "hidden_size": 4096, "num_attention_heads": 32,
+         "num_key_value_heads": 2, "head_dim": 128, "intermediate_size": 13696, "attention_bias": true,
+         "vocab_size": 151552, "tie_word_embeddings": false})",
+     "9400279040"},
     // per layer: attention with biases and 64 sinks, router 32 h + 32, experts of 2 h^2 + 2 h and h^2 + h
     {"GPT-OSS 20B",
      R"({"model_type": "gpt_oss", "num_hidden_layers": 24, "hidden_size": 2880, "num_attention_heads": 64,
@@ -154,6 +166,33 @@ const std::vector<Case> kCases = {
          "num_experts_per_tok": 4, "sliding_window": 128, "attention_bias": true, "vocab_size": 201088,
          "tie_word_embeddings": false})",
      "20914757184"},
+    // 2 V h + 2 h + L (4 h^2 + 3 h f + 4 h)
+    {"StableLM 3B 4E1T",
+     R"({"model_type": "stablelm", "num_hidden_layers": 32, "hidden_size": 2560, "num_attention_heads": 32,
+         "num_key_value_heads": 32, "intermediate_size": 6912, "use_qkv_bias": false, "vocab_size": 50304,
+         "tie_word_embeddings": false})",
+     "2795443200"},
+    // V h + h + L (4 h^2 + 3 h f + h): one norm, without bias
+    {"Command R",
+     R"({"model_type": "cohere", "num_hidden_layers": 40, "hidden_size": 8192, "num_attention_heads": 64,
+         "num_key_value_heads": 64, "intermediate_size": 22528, "vocab_size": 256000})",
+     "34980831232"},
+    // as GPT-2 with one key/value head: L (10 h^2 + 2 h d + ...) and 8192 positions
+    {"StarCoder",
+     R"({"model_type": "gpt_bigcode", "n_layer": 40, "n_head": 48, "n_embd": 6144, "n_inner": 24576,
+         "n_positions": 8192, "multi_query": true, "vocab_size": 49152})",
+     "15517456384"},
+    // 2 V h + 2 h + L (h (n + 2 k) d + n d h + 2 h f + biases of each + 4 h)
+    {"StarCoder2 15B",
+     R"({"model_type": "starcoder2", "num_hidden_layers": 40, "hidden_size": 6144, "num_attention_heads": 48,
+         "num_key_value_heads": 4, "intermediate_size": 24576, "use_bias": true, "sliding_window": 4096,
+         "vocab_size": 49152, "tie_word_embeddings": false})",
+     "15957889024"},
+    // the MLP's width: 1.3 * 8 h / 3 = 14199, rounded up to 14336
+    {"Llama 3 8B, params.json",
+     R"({"dim": 4096, "n_layers": 32, "n_heads": 32, "n_kv_heads": 8, "vocab_size": 128256, "multiple_of": 1024,
+         "ffn_dim_multiplier": 1.3, "norm_eps": 1e-05, "rope_theta": 500000.0})",
+     "8030261248"},
     // norms have no weights: 2 V h + L (4 h^2 + 3 h f)
     {"OLMo 7B",
      R"({"model_type": "olmo", "num_hidden_layers": 32, "hidden_size": 4096, "num_attention_heads": 32,
