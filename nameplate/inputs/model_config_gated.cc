@@ -23,7 +23,7 @@ DecoderShape read_llama(Keys& keys) { return read_gated_decoder(keys, {}); }
 DecoderShape read_like_llama(Keys& keys) {
   DecoderShape s = read_gated_decoder(keys, {});
   if (keys.flag("use_sliding_window", true)) s.masks = layer_masks(keys, s.layers, sliding_mask(keys), everywhere);
-  s.mtp_depth = keys.count({"num_nextn_predict_layers"});
+  s.mtp_depth = keys.count({"num_nextn_predict_layers"}, kMostPredictionModules);
   return s;
 }
 
@@ -39,6 +39,9 @@ DecoderShape read_meta_llama(Keys& keys) {
   const std::int64_t multiple = keys.size({"multiple_of"});
   const auto width = static_cast<std::int64_t>(multiplier * static_cast<double>(8 * s.hidden / 3));
   s.ffn = (width + multiple - 1) / multiple * multiple;
+  if (s.ffn < 1 || s.ffn > kMostSize) {
+    keys.fail("ffn_dim_multiplier", fmt::format("an MLP of width {}", s.ffn), fmt::format("at most {}", kMostSize));
+  }
   return s;
 }
 

@@ -90,9 +90,9 @@ std::int64_t Keys::size_if_given(const Names& names, std::int64_t otherwise) {
   return has(names) ? size(names) : otherwise;
 }
 
-std::int64_t Keys::count(const Names& names) {
+std::int64_t Keys::count(const Names& names, std::int64_t most) {
   const Node* node = find(names);
-  return node == nullptr ? 0 : bounded(names, *node, 0, kMostSize);
+  return node == nullptr ? 0 : bounded(names, *node, 0, most);
 }
 
 bool Keys::flag(std::string_view key, bool fallback) {

@@ -42,6 +42,7 @@ class Names {
 
 inline constexpr std::int64_t kMostLayers = 1 << 14;
 inline constexpr std::int64_t kMostSize = 1 << 24;
+inline constexpr std::int64_t kMostPredictionModules = 64;
 
 inline constexpr Names kLayers = {"num_hidden_layers", "n_layer", "num_layers", "n_layers", "layer_num"};
 inline constexpr Names kHidden = {"hidden_size", "n_embd", "d_model", "dim", "hidden_dim"};
@@ -72,7 +73,7 @@ class Keys {
   std::int64_t size_or(const Names& names, std::int64_t fallback, std::int64_t most = kMostSize);
   // The same where the fallback is no assumption but follows from other keys.
   std::int64_t size_if_given(const Names& names, std::int64_t otherwise);
-  std::int64_t count(const Names& names);  // 0..kMostSize; absent or null means 0
+  std::int64_t count(const Names& names, std::int64_t most = kMostSize);  // 0..most; absent or null means 0
   bool flag(std::string_view key, bool fallback);
   bool tied_embeddings(bool fallback);                        // the outer object's word comes first; a default is noted
   std::string_view text(std::string_view key) const;          // empty unless a string

@@ -30,7 +30,7 @@ DecoderShape read_qwen2_moe(Keys& keys) {
 DecoderShape read_deepseek(Keys& keys) {
   DecoderShape s = read_gated_decoder(keys, {});
   if (s.moe) { s.moe->router_bias = keys.text("topk_method") == "noaux_tc" || keys.text("score_func") == "sigmoid"; }
-  s.mtp_depth = keys.count({"num_nextn_predict_layers"});
+  s.mtp_depth = keys.count({"num_nextn_predict_layers"}, kMostPredictionModules);
   return s;
 }
 
@@ -40,7 +40,7 @@ DecoderShape read_glm4_moe(Keys& keys) {
   s.attention_out_bias = false;
   s.qk_norm = keys.flag("use_qk_norm", false);
   if (s.moe) s.moe->router_bias = true;
-  s.mtp_depth = keys.count({"num_nextn_predict_layers"});
+  s.mtp_depth = keys.count({"num_nextn_predict_layers"}, kMostPredictionModules);
   return s;
 }
 
@@ -59,11 +59,13 @@ DecoderShape read_gpt_oss(Keys& keys) {
 // Llama 4: one shared expert as wide as a routed one, dense layers of another width, chunks in three of four layers.
 // Its norm of queries and keys has no weights.
 DecoderShape read_llama4(Keys& keys) {
-  DecoderShape s = read_gated_decoder(keys, {.kv_heads = 8, .head_dim = 128});
+  DecoderShape s = read_gated_decoder(
+      keys, {.layers = 48, .hidden = 5120, .heads = 40, .kv_heads = 8, .head_dim = 128, .ffn = 8192, .vocab = 202048});
   require_experts(keys, s);
   if (s.moe) s.moe->shared_ffn = s.moe->expert_ffn;
   s.ffn = keys.size_if_given({"intermediate_size_mlp"}, s.ffn);
-  const std::int64_t chunk = keys.count({"attention_chunk_size"});
+  constexpr Names kChunk = {"attention_chunk_size"};
+  const std::int64_t chunk = keys.is_null(kChunk) ? 0 : keys.size_or(kChunk, 8192);
   const Mask local = chunk > 0 ? Mask{MaskKind::chunked, chunk} : Mask{};
   const std::vector<std::int64_t> rotary = keys.indices("no_rope_layers");  // 1: rotary positions, chunked
   s.masks = layer_masks(keys, s.layers, local, [&](std::int64_t i) {

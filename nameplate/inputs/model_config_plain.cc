@@ -40,7 +40,7 @@ DecoderShape read_gpt_neox(Keys& keys) {
 // releases are called RefinedWeb and spell their keys n_layer, n_head, n_head_kv.
 DecoderShape read_falcon(Keys& keys) {
   DecoderShape s = read_plain_decoder(keys, {.tied = true});
-  const bool grouped = keys.flag("new_decoder_architecture", false) || keys.has({"n_head_kv"});
+  const bool grouped = keys.flag("new_decoder_architecture", keys.has({"n_head_kv"}));
   if (!grouped) s.kv_heads = keys.flag("multi_query", true) ? 1 : s.heads;
   if (grouped) {
     s.norms_per_layer = keys.size_if_given({"num_ln_in_parallel_attn"}, 2);
