@@ -73,6 +73,14 @@ TEST(LineReader, OverwrittenTextIsDropped) {
   EXPECT_EQ(lines_of("\r\r\n"), Lines{""});
 }
 
+TEST(LineReader, ShowsWhatCarriageReturnsHid) {
+  LineReader reader = LineReader::from_memory(" 1%|#\r 2%|##\rdone\nplain\n");
+  ASSERT_EQ(reader.next(), "done");
+  EXPECT_EQ(reader.overwritten(), " 1%|#\r 2%|##\r");
+  ASSERT_EQ(reader.next(), "plain");
+  EXPECT_EQ(reader.overwritten(), "");
+}
+
 TEST(LineReader, CountsLinesAndBytes) {
   LineReader reader = LineReader::from_memory("one\ntwo\nthr");
   EXPECT_EQ(reader.line_number(), 0);
