@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "nameplate/inputs/runlog_test_support.h"
+#include "nameplate/inputs/runlog_for_test.h"
 
 namespace nameplate {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "nameplate/inputs/runlog_test_support.h"
+#include "nameplate/inputs/runlog_for_test.h"
 
 namespace nameplate {
 namespace {
