@@ -41,7 +41,7 @@ struct Step {
 enum class RateScope : std::uint8_t { unknown, job, per_accelerator };
 
 enum class EventClass : std::uint8_t {
-  start, initialisation_done, evaluation, checkpoint_save, checkpoint_load, failure, restart, straggler, other
+  start, initialisation_done, evaluation, checkpoint_save, checkpoint_load, failure, restart, finished, straggler, other
 };
 std::string_view name(EventClass event_class);
 

@@ -32,7 +32,10 @@ struct Checker {
   std::string_view text;
 
   Error at(const Node& node, std::string found, std::string expected = {}, std::string hint = {}) const {
-    return {std::move(found), std::move(expected), {file, node.line, node.column, {}, source_line(text, node.line)}, std::move(hint)};
+    return {std::move(found),
+            std::move(expected),
+            {file, node.line, node.column, {}, source_line(text, node.line)},
+            std::move(hint)};
   }
 
   Status unknown(const Node& node, const std::string& path) const {
@@ -63,8 +66,8 @@ struct Checker {
     std::vector<std::string> known;
     for (std::string_view one : split(key.choices, '|')) known.emplace_back(one);
     if (std::find(known.begin(), known.end(), node.string) != known.end()) return std::nullopt;
-    return at(node, fmt::format("'{}' is '{}'", key.path, node.string), fmt::format("one of {}", fmt::join(known, ", ")),
-              did_you_mean(node.string, known));
+    return at(node, fmt::format("'{}' is '{}'", key.path, node.string),
+              fmt::format("one of {}", fmt::join(known, ", ")), did_you_mean(node.string, known));
   }
 
   Status integer(const Node& node, std::string_view path) const {
@@ -72,7 +75,8 @@ struct Checker {
     if (!value) return wrong_kind(node, path, "a whole number");
     const bool may_be_zero = path == "plan.zero" || path.starts_with("data.") || path.starts_with("failures.");
     if (*value < (may_be_zero ? 0 : 1) || *value > 1'000'000'000'000) {
-      return at(node, fmt::format("'{}' is {}", path, *value), may_be_zero ? "zero or a positive number" : "a positive number");
+      return at(node, fmt::format("'{}' is {}", path, *value),
+                may_be_zero ? "zero or a positive number" : "a positive number");
     }
     return std::nullopt;
   }
@@ -80,7 +84,8 @@ struct Checker {
   Status number(const Node& node, std::string_view path) const {
     const auto value = node.as_number();
     if (!value) return wrong_kind(node, path, "a number");
-    if (!std::isfinite(*value) || *value < 0) return at(node, fmt::format("'{}' is {}", path, *value), "a finite number, not negative");
+    if (!std::isfinite(*value) || *value < 0)
+      return at(node, fmt::format("'{}' is {}", path, *value), "a finite number, not negative");
     return std::nullopt;
   }
 
@@ -98,18 +103,29 @@ struct Checker {
       case KeyKind::text:
         if (!node.is(Node::Kind::string)) return wrong_kind(node, key.path, "a text");
         return choice(node, key);
-      case KeyKind::integer: return integer(node, key.path);
-      case KeyKind::number: return number(node, key.path);
-      case KeyKind::boolean: return node.is(Node::Kind::boolean) ? Status() : wrong_kind(node, key.path, "true or false");
-      case KeyKind::texts: return texts(node, key.path);
-      case KeyKind::bytes: return quantity(node, key.path, parse_bytes);
-      case KeyKind::duration: return quantity(node, key.path, parse_duration);
-      case KeyKind::flops_rate: return quantity(node, key.path, parse_flops_rate);
-      case KeyKind::bandwidth: return quantity(node, key.path, parse_bandwidth);
-      case KeyKind::power: return quantity(node, key.path, parse_power);
+      case KeyKind::integer:
+        return integer(node, key.path);
+      case KeyKind::number:
+        return number(node, key.path);
+      case KeyKind::boolean:
+        return node.is(Node::Kind::boolean) ? Status() : wrong_kind(node, key.path, "true or false");
+      case KeyKind::texts:
+        return texts(node, key.path);
+      case KeyKind::bytes:
+        return quantity(node, key.path, parse_bytes);
+      case KeyKind::duration:
+        return quantity(node, key.path, parse_duration);
+      case KeyKind::flops_rate:
+        return quantity(node, key.path, parse_flops_rate);
+      case KeyKind::bandwidth:
+        return quantity(node, key.path, parse_bandwidth);
+      case KeyKind::power:
+        return quantity(node, key.path, parse_power);
       case KeyKind::table:
-        return node.is(Node::Kind::object) || node.is(Node::Kind::array) ? Status() : wrong_kind(node, key.path, "a table");
-      case KeyKind::free_table: return node.is(Node::Kind::object) ? Status() : wrong_kind(node, key.path, "a table");
+        return node.is(Node::Kind::object) || node.is(Node::Kind::array) ? Status()
+                                                                         : wrong_kind(node, key.path, "a table");
+      case KeyKind::free_table:
+        return node.is(Node::Kind::object) ? Status() : wrong_kind(node, key.path, "a table");
     }
     return std::nullopt;
   }
@@ -217,7 +233,9 @@ Status Manifest::set(std::string_view key, std::string_view value) {
   }
   if (const auto factor = parse_factor(value)) {
     const auto result = scaled(*node, *factor);
-    if (!result) return error(fmt::format("--set {}={}: there is no number to multiply", key, value), "give the key a value first");
+    if (!result)
+      return error(fmt::format("--set {}={}: there is no number to multiply", key, value),
+                   "give the key a value first");
     *node = *result;
   } else if (known != nullptr && known->kind == KeyKind::text) {
     *node = {.kind = Node::Kind::string, .string = std::string(value)};

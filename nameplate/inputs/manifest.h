@@ -1,8 +1,8 @@
 // The manifest: one TOML file that describes a run (run.toml), and the flags that override it.
 //
-// Every key is optional where it can be detected. A key that is not in the table of known keys, a value of the wrong kind
-// and a number without its unit are located errors with a "did you mean". `--set KEY=VALUE` takes any key, `--set KEY=xF`
-// multiplies a number or quantity by F; both count as flags.
+// Every key is optional where it can be detected. A key that is not in the table of known keys, a value of the wrong
+// kind and a number without its unit are located errors with a "did you mean". `--set KEY=VALUE` takes any key, `--set
+// KEY=xF` multiplies a number or quantity by F; both count as flags.
 #pragma once
 
 #include <cstdint>

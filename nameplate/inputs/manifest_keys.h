@@ -7,9 +7,17 @@
 namespace nameplate {
 
 enum class KeyKind {
-  text, integer, number, boolean, texts,   // texts: an array of strings, or one string
-  bytes, duration, flops_rate, bandwidth, power,
-  table,      // an inline table or array of tables, checked by its own reader
+  text,
+  integer,
+  number,
+  boolean,
+  texts,  // texts: an array of strings, or one string
+  bytes,
+  duration,
+  flops_rate,
+  bandwidth,
+  power,
+  table,       // an inline table or array of tables, checked by its own reader
   free_table,  // a table whose keys are the user's (columns)
 };
 

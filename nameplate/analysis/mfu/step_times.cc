@@ -46,10 +46,12 @@ Maybe step_tokens(const Step& step, const StepWork& work) {
 Maybe job_rate(const Step& step, const RunLog& log, const StepWork& work) {
   if (!step.claimed_tokens_per_s) return {};
   switch (log.claims.tokens_per_s_scope) {
-    case RateScope::job: return step.claimed_tokens_per_s;
+    case RateScope::job:
+      return step.claimed_tokens_per_s;
     case RateScope::per_accelerator:
       return work.accelerators ? Maybe(*step.claimed_tokens_per_s * static_cast<double>(*work.accelerators)) : Maybe();
-    case RateScope::unknown: return {};
+    case RateScope::unknown:
+      return {};
   }
   return {};
 }
@@ -66,18 +68,21 @@ Maybe duration_by(DurationSource source, const RunLog& log, const StepWork& work
   const Step& step = log.steps[i];
   switch (source) {
     case DurationSource::printed:
-    case DurationSource::printed_mean: return step.duration_s;
+    case DurationSource::printed_mean:
+      return step.duration_s;
     case DurationSource::rate: {
       const Maybe tokens = step_tokens(step, work);
       const Maybe rate = job_rate(step, log, work);
       return tokens && rate && *rate > 0 ? Maybe(*tokens / *rate) : Maybe();
     }
-    case DurationSource::clock: return clock_duration(log, i);
+    case DurationSource::clock:
+      return clock_duration(log, i);
     case DurationSource::relative_rate: {
       const Maybe rate = step.claimed_tokens_per_s;
       return rate && *rate > 0 ? Maybe(1 / *rate) : Maybe();
     }
-    case DurationSource::none: break;
+    case DurationSource::none:
+      break;
   }
   return {};
 }
@@ -86,7 +91,8 @@ DurationSource best_source(const RunLog& log, const StepWork& work) {
   const DurationSource printed = log.claims.duration_is_mean ? DurationSource::printed_mean : DurationSource::printed;
   for (DurationSource source : {printed, DurationSource::rate, DurationSource::clock, DurationSource::relative_rate}) {
     std::size_t usable = 0;
-    for (std::size_t i = 0; i < log.steps.size() && usable < 2; ++i) usable += duration_by(source, log, work, i).has_value();
+    for (std::size_t i = 0; i < log.steps.size() && usable < 2; ++i)
+      usable += duration_by(source, log, work, i).has_value();
     if (usable > 0) return source;
   }
   return DurationSource::none;
@@ -136,7 +142,8 @@ void mark_redone(const RunLog& log, const std::vector<Span>& spans, StepTimes& t
     const bool another_run = start && before && *start < *before;
     if (another_run) {
       furthest = -1;
-      add_defect(times.defects, {"log.clock_goes_back", {{"attempt", static_cast<std::int64_t>(a + 1)}}}, Severity::info);
+      add_defect(times.defects, {"log.clock_goes_back", {{"attempt", static_cast<std::int64_t>(a + 1)}}},
+                 Severity::info);
     }
     for (std::size_t i = span.begin; i < span.end; ++i) {
       TimedStep& row = times.rows[i];
@@ -194,7 +201,8 @@ std::optional<std::size_t> row_after(const RunLog& log, const std::vector<Span>&
   return std::nullopt;
 }
 
-// Splits the pause off rows whose printed time contains one. A mean over an interval hides one pause among `steps` steps.
+// Splits the pause off rows whose printed time contains one. A mean over an interval hides one pause among `steps`
+// steps.
 void mark_pauses(const RunLog& log, const std::vector<Span>& spans, StepTimes& times) {
   if (times.source != DurationSource::printed && times.source != DurationSource::printed_mean) return;
   const std::vector<double> durations = steady_durations(times.rows, {0, times.rows.size()});
@@ -216,7 +224,8 @@ void mark_pauses(const RunLog& log, const std::vector<Span>& spans, StepTimes& t
 void mark_impossible(const StepWork& work, StepTimes& times) {
   if (!work.least_duration_s || times.relative) return;
   const std::vector<double> durations = steady_durations(times.rows, {0, times.rows.size()});
-  if (durations.empty() || median(durations) < *work.least_duration_s) return;  // the whole run is too fast: not a row's fault
+  if (durations.empty() || median(durations) < *work.least_duration_s)
+    return;  // the whole run is too fast: not a row's fault
   std::int64_t count = 0;
   for (TimedStep& row : times.rows) {
     if (row.step_class == StepClass::steady && row.duration_s < *work.least_duration_s) {
@@ -231,12 +240,18 @@ void mark_impossible(const StepWork& work, StepTimes& times) {
 
 std::string_view name(DurationSource source) {
   switch (source) {
-    case DurationSource::none: return "none";
-    case DurationSource::printed: return "printed";
-    case DurationSource::printed_mean: return "printed mean";
-    case DurationSource::rate: return "printed rate";
-    case DurationSource::clock: return "timestamps";
-    case DurationSource::relative_rate: return "printed rate, relative";
+    case DurationSource::none:
+      return "none";
+    case DurationSource::printed:
+      return "printed";
+    case DurationSource::printed_mean:
+      return "printed mean";
+    case DurationSource::rate:
+      return "printed rate";
+    case DurationSource::clock:
+      return "timestamps";
+    case DurationSource::relative_rate:
+      return "printed rate, relative";
   }
   return {};
 }

@@ -1,15 +1,15 @@
 // Which rows of a log are steady training steps, and how long a step took in each.
 //
-// Duration of a row, in this order: as printed; from the printed rate and the tokens of a step; from the clock (difference of
-// the timestamps over the difference of the indices); from the printed rate alone, relative (`relative` is then true: good
-// for ratios and for MFU from a per-accelerator rate, not for seconds).
+// Duration of a row, in this order: as printed; from the printed rate and the tokens of a step; from the clock
+// (difference of the timestamps over the difference of the indices); from the printed rate alone, relative (`relative`
+// is then true: good for ratios and for MFU from a per-accelerator rate, not for seconds).
 //
-// Classes. `redone`: a later attempt repeats an index (unless its clock went back: then it is another run in the same file).
-// `invalid`: no usable duration, or so short that it would exceed the peak while the run does not
-// (asynchronous dispatch makes a program print such steps). `evaluation`, `checkpoint`: the printed duration contains a
-// pause of that kind: it follows such an event and is over 1.5 x the steady median; the rest over the median is the pause.
-// `warm_up`: the leading rows of an attempt, at most 20 and a quarter of it, up to the last that is over max(10 %, 5 robust
-// sigma) away from the attempt's median. Everything else is `steady`, slow steps included.
+// Classes. `redone`: a later attempt repeats an index (unless its clock went back: then it is another run in the same
+// file). `invalid`: no usable duration, or so short that it would exceed the peak while the run does not (asynchronous
+// dispatch makes a program print such steps). `evaluation`, `checkpoint`: the printed duration contains a pause of that
+// kind: it follows such an event and is over 1.5 x the steady median; the rest over the median is the pause. `warm_up`:
+// the leading rows of an attempt, at most 20 and a quarter of it, up to the last that is over max(10 %, 5 robust sigma)
+// away from the attempt's median. Everything else is `steady`, slow steps included.
 #pragma once
 
 #include <cstdint>
@@ -25,29 +25,29 @@ std::string_view name(DurationSource source);
 
 // What is known about the work of one step from outside the log.
 struct StepWork {
-  Maybe tokens;                              // of the whole job in one step
-  Maybe samples;                             // sequences in one step
-  Maybe tokens_per_sample;                   // turns a printed batch of samples into tokens
+  Maybe tokens;             // of the whole job in one step
+  Maybe samples;            // sequences in one step
+  Maybe tokens_per_sample;  // turns a printed batch of samples into tokens
   std::optional<std::int64_t> accelerators;
-  Maybe least_duration_s;                    // of one step at the peak: a shorter step is impossible
+  Maybe least_duration_s;  // of one step at the peak: a shorter step is impossible
 };
 
 struct TimedStep {
-  std::size_t row = 0;       // in RunLog::steps
+  std::size_t row = 0;  // in RunLog::steps
   StepClass step_class = StepClass::steady;
-  std::int64_t steps = 1;    // optimizer steps since the row before: what the row stands for
-  double duration_s = 0;     // of one step, without the pause
-  double pause_s = 0;        // evaluation or checkpoint inside the printed duration
-  Maybe seconds_per_token;   // x accelerators: accelerator-seconds per token
-  Maybe tokens;              // of one step
+  std::int64_t steps = 1;   // optimizer steps since the row before: what the row stands for
+  double duration_s = 0;    // of one step, without the pause
+  double pause_s = 0;       // evaluation or checkpoint inside the printed duration
+  Maybe seconds_per_token;  // x accelerators: accelerator-seconds per token
+  Maybe tokens;             // of one step
 };
 
 struct StepTimes {
   std::vector<TimedStep> rows;  // one per row of the log, in its order
   DurationSource source = DurationSource::none;
   bool relative = false;
-  double median_s = 0;          // of steady rows
-  std::int64_t interval = 1;    // steps between rows, the usual one
+  double median_s = 0;        // of steady rows
+  std::int64_t interval = 1;  // steps between rows, the usual one
   Defects defects;
 };
 

@@ -1,0 +1,107 @@
+#include "nameplate/analysis/mfu/claims.h"
+
+#include <cmath>
+
+namespace nameplate {
+namespace {
+
+constexpr double kFits = 0.01;
+
+// Medians over the steady rows (all usable rows when none is steady) that print the figure.
+struct Printed {
+  double claimed = 0;
+  double seconds_per_token = 0;  // accelerator-seconds
+};
+
+std::optional<Printed> printed(const RunLog& log, const Measurement& m, Maybe Step::*figure) {
+  std::vector<double> claimed, seconds;
+  for (const bool any : {false, true}) {
+    for (const TimedStep& row : m.times.rows) {
+      const Maybe value = log.steps[row.row].*figure;
+      const bool taken = any ? row.step_class != StepClass::invalid : row.step_class == StepClass::steady;
+      if (!taken || !value || *value <= 0 || !row.seconds_per_token) continue;
+      claimed.push_back(*value);
+      seconds.push_back(*row.seconds_per_token);
+    }
+    if (!claimed.empty()) return Printed{median(claimed), median(seconds)};
+  }
+  return std::nullopt;
+}
+
+// The convention whose FLOPs per token come nearest to `per_token`, if within kFits.
+std::optional<std::string> nearest_convention(const RunFacts& facts, double per_token) {
+  std::optional<std::string> best;
+  double best_error = kFits;
+  for (const Convention& convention : conventions()) {
+    const auto flops = flops_per_token(facts, convention.id);
+    const double error = flops ? std::fabs(*flops / per_token - 1) : 1;
+    if (error < best_error) {
+      best = std::string(convention.id);
+      best_error = error;
+    }
+  }
+  return best;
+}
+
+// Fills convention and recomputed from claimed FLOPs per token: the format's convention if it fits, else the best fit.
+void name_convention(const RunLog& log, const RunFacts& facts, double claimed_per_token, ClaimCheck& check) {
+  check.convention = log.claims.convention;
+  auto flops = flops_per_token(facts, check.convention);
+  if (!flops || std::fabs(*flops / claimed_per_token - 1) > kFits) {
+    if (const auto nearest = nearest_convention(facts, claimed_per_token)) {
+      check.convention_inferred = true;
+      check.convention = *nearest;
+      flops = flops_per_token(facts, check.convention);
+    }
+  }
+  if (!flops) return;
+  check.recomputed = check.claimed * *flops / claimed_per_token;
+  check.error_ratio = check.recomputed / check.claimed - 1;
+}
+
+std::optional<ClaimCheck> check_tflops(const RunLog& log, const RunFacts& facts, const Measurement& m) {
+  const auto p = printed(log, m, &Step::claimed_tflops);
+  if (!p) return std::nullopt;
+  ClaimCheck check{.figure = "tflops", .claimed = p->claimed};
+  name_convention(log, facts, p->claimed * 1e12 * p->seconds_per_token, check);
+  return check;
+}
+
+std::optional<ClaimCheck> check_mfu(const RunLog& log, const RunFacts& facts, const Measurement& m) {
+  const auto p = printed(log, m, &Step::claimed_mfu);
+  if (!p) return std::nullopt;
+  ClaimCheck check{.figure = "mfu", .claimed = p->claimed};
+  const auto peak = log.claims.peak_tflops ? log.claims.peak_tflops
+                    : facts.peak           ? std::optional(facts.peak->base() / 1e12)
+                                           : std::nullopt;
+  if (!peak) return check;
+  check.peak_tflops = *peak;
+  name_convention(log, facts, p->claimed * *peak * 1e12 * p->seconds_per_token, check);
+  return check;
+}
+
+// Tokens per second are recomputed only where the step time is printed beside them.
+std::optional<ClaimCheck> check_tokens(const RunLog& log, const RunFacts& facts, const Measurement& m) {
+  const auto p = printed(log, m, &Step::claimed_tokens_per_s);
+  const bool printed_time = m.times.source == DurationSource::printed || m.times.source == DurationSource::printed_mean;
+  if (!p || !printed_time || log.claims.tokens_per_s_scope == RateScope::unknown) return std::nullopt;
+  ClaimCheck check{.figure = "tokens_per_s", .claimed = p->claimed, .recomputed = 1 / p->seconds_per_token};
+  if (log.claims.tokens_per_s_scope == RateScope::job) {
+    if (!facts.accelerators) return std::nullopt;
+    check.recomputed *= static_cast<double>(*facts.accelerators);
+  }
+  check.error_ratio = check.recomputed / check.claimed - 1;
+  return check;
+}
+
+}  // namespace
+
+std::vector<ClaimCheck> check_claims(const RunLog& log, const RunFacts& facts, const Measurement& m) {
+  std::vector<ClaimCheck> checks;
+  for (const auto& check : {check_tflops(log, facts, m), check_mfu(log, facts, m), check_tokens(log, facts, m)}) {
+    if (check) checks.push_back(*check);
+  }
+  return checks;
+}
+
+}  // namespace nameplate

@@ -1,0 +1,218 @@
+#include "nameplate/analysis/mfu/wall_clock.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace nameplate {
+namespace {
+
+std::string evidence_text(const Evidence& evidence) {
+  return fmt::format("{}:{}: {}", evidence.file, evidence.line, evidence.quote);
+}
+
+LedgerRow row_of(const Event& event) {
+  if (event.row) return *event.row;
+  switch (event.event_class) {
+    case EventClass::evaluation:
+      return LedgerRow::evaluation;
+    case EventClass::checkpoint_save:
+    case EventClass::checkpoint_load:
+      return LedgerRow::checkpoint;
+    default:
+      return LedgerRow::unattributed;
+  }
+}
+
+bool is_pause(const Event& event) {
+  return event.blocking &&
+         (event.event_class == EventClass::evaluation || event.event_class == EventClass::checkpoint_save);
+}
+
+class Accountant {
+ public:
+  Accountant(const RunLog& log, const StepTimes& times) : log_(log), times_(times) {
+    for (const Event& event : log.events) events_.push_back(&event);
+  }
+
+  std::optional<WallClock> run() {
+    const auto clocked = [](const Step& step) { return step.end_s.has_value(); };
+    if (times_.relative || times_.median_s <= 0 || std::none_of(log_.steps.begin(), log_.steps.end(), clocked))
+      return std::nullopt;
+    for (std::size_t i = 0; i < times_.rows.size(); ++i) step(i);
+    if (!previous_) return std::nullopt;
+    tail();
+    if (clock_.wall_s <= 0) return std::nullopt;
+    return clock_;
+  }
+
+ private:
+  // Seconds of training that end with row i: its own steps, and those before it that were not logged.
+  double training_s(std::size_t i) const {
+    const TimedStep& row = times_.rows[i];
+    const double own = row.step_class == StepClass::invalid ? times_.median_s : row.duration_s;
+    const auto steps = static_cast<double>(row.steps);
+    const bool mean =
+        times_.source != DurationSource::printed;  // a mean or a clock difference holds for all steps of the row
+    return mean && row.steps <= times_.interval ? own * steps : own + (steps - 1) * times_.median_s;
+  }
+
+  void book(LedgerRow row, double seconds, const std::string& evidence = {}) {
+    if (seconds == 0) return;
+    if (row != LedgerRow::unattributed) clock_.other_s[row] += seconds;
+    std::string& known = clock_.evidence[row];
+    if (known.empty()) known = evidence;
+  }
+
+  void book_training(std::size_t i, double seconds) {
+    const TimedStep& row = times_.rows[i];
+    if (row.step_class == StepClass::redone) {
+      clock_.redone_steps += row.steps;
+      book(LedgerRow::fault_lost_work, seconds);
+    } else if (row.step_class == StepClass::warm_up) {
+      book(LedgerRow::startup, seconds);
+    } else {
+      clock_.productive_s += seconds;
+    }
+  }
+
+  void step(std::size_t i) {
+    const Step& now = log_.steps[i];
+    if (!now.end_s) return;
+    const double end = *now.end_s;
+    const bool first = !previous_;
+    const bool new_attempt = !first && log_.steps[*previous_].attempt != now.attempt;
+    if (first || end < *log_.steps[*previous_].end_s) {
+      begin_segment(i, first);
+    } else if (new_attempt) {
+      restart(i);
+    } else {
+      inside(i);
+    }
+    previous_ = i;
+  }
+
+  // The first row of the log, or of another run that the file holds.
+  void begin_segment(std::size_t i, bool first) {
+    const double end = *log_.steps[i].end_s;
+    const double training = times_.rows[i].step_class == StepClass::invalid ? 0 : times_.rows[i].duration_s;
+    const double start = end - training - times_.rows[i].pause_s;
+    const double begin = first && log_.first_time_s && *log_.first_time_s < start ? *log_.first_time_s : start;
+    clock_.wall_s += end - begin;
+    if (start > begin) pauses(i, begin, start - begin, LedgerRow::startup, {});
+    pauses(i, start, times_.rows[i].pause_s, LedgerRow::unattributed, {});
+    book_training(i, training);
+  }
+
+  void restart(std::size_t i) {
+    const double last = *log_.steps[*previous_].end_s;
+    const double end = *log_.steps[i].end_s;
+    clock_.attempts += 1;
+    clock_.wall_s += end - last;
+    const double training = std::min(end - last, times_.rows[i].duration_s + times_.rows[i].pause_s);
+    double detected = last;
+    for (const Event* event : events_) {
+      const Maybe when = event->begin_s ? event->begin_s : event->end_s;
+      const bool tells = event->event_class == EventClass::failure || event->event_class == EventClass::start ||
+                         event->event_class == EventClass::restart;
+      if (!tells || !when || *when < last || *when > end - training) continue;
+      detected = *when;
+      book(LedgerRow::fault_detect, detected - last, evidence_text(event->evidence));
+      break;
+    }
+    book(LedgerRow::fault_restart, end - training - detected,
+         fmt::format("steps {} and {}", log_.steps[*previous_].index, log_.steps[i].index));
+    book_training(i, training);
+  }
+
+  void inside(std::size_t i) {
+    const double last = *log_.steps[*previous_].end_s;
+    const double gap = *log_.steps[i].end_s - last;
+    const TimedStep& row = times_.rows[i];
+    clock_.wall_s += gap;
+    if (row.steps > times_.interval) clock_.unlogged_steps += row.steps - times_.interval;
+    const double training = std::min(training_s(i), std::max(0.0, gap - row.pause_s));
+    book_training(i, training);
+    const double rest = gap - training;
+    const double start = times_.source == DurationSource::printed ? *log_.steps[i].end_s - row.duration_s - rest : last;
+    pauses(i, std::max(last, start), rest, LedgerRow::unattributed, {});
+  }
+
+  // The events between the row before `i` and row `i` claim up to `seconds` from `begin` on; the rest goes to
+  // `otherwise`.
+  void pauses(std::size_t i, double begin, double seconds, LedgerRow otherwise, const std::string& evidence) {
+    const Step& now = log_.steps[i];
+    std::vector<const Event*> between;
+    for (; next_event_ < events_.size(); ++next_event_) {
+      const Event& event = *events_[next_event_];
+      const bool before = event.attempt < now.attempt ||
+                          (event.attempt == now.attempt && (!event.after_step || *event.after_step < now.index));
+      if (!before) break;
+      if (is_pause(event)) between.push_back(&event);
+    }
+    waiting_.insert(waiting_.end(), between.begin(), between.end());
+    if (seconds <= 0) return;
+    claim(begin, begin + seconds, otherwise, evidence);
+  }
+
+  void claim(double begin, double end, LedgerRow otherwise, const std::string& evidence) {
+    double cursor = begin;
+    for (std::size_t k = 0; k < waiting_.size(); ++k) {
+      const Event& event = *waiting_[k];
+      const double until = std::clamp(until_time(k, cursor, end), cursor, end);
+      if (event.begin_s && *event.begin_s > cursor && *event.begin_s < until) {
+        book(otherwise, *event.begin_s - cursor, evidence);
+        cursor = *event.begin_s;
+      }
+      book(row_of(event), until - cursor, evidence_text(event.evidence));
+      cursor = until;
+    }
+    waiting_.clear();
+    book(otherwise, end - cursor, evidence);
+  }
+
+  // When the k-th waiting event ends: its own end or duration, else where the next one begins, else the end of the
+  // pause.
+  double until_time(std::size_t k, double cursor, double end) const {
+    const Event& event = *waiting_[k];
+    if (event.end_s) return *event.end_s;
+    if (event.duration_s) return event.begin_s.value_or(cursor) + *event.duration_s;
+    if (k + 1 < waiting_.size() && waiting_[k + 1]->begin_s) return *waiting_[k + 1]->begin_s;
+    return end;
+  }
+
+  // After the last row: the events there, up to the log's last line.
+  void tail() {
+    const double last = *log_.steps[*previous_].end_s;
+    const double end = log_.last_time_s.value_or(last);
+    for (; next_event_ < events_.size(); ++next_event_) {
+      if (is_pause(*events_[next_event_])) waiting_.push_back(events_[next_event_]);
+    }
+    if (end <= last) return;
+    clock_.wall_s += end - last;
+    double until = end;
+    for (const Event* event : events_) {  // a line that says training is over ends what the last event may claim
+      if (event->event_class == EventClass::finished && event->begin_s && *event->begin_s > last)
+        until = std::min(until, *event->begin_s);
+    }
+    claim(last, until, LedgerRow::unattributed, {});
+    book(LedgerRow::idle, end - until, "after the end of training");
+  }
+
+  const RunLog& log_;
+  const StepTimes& times_;
+  std::vector<const Event*> events_;
+  std::size_t next_event_ = 0;
+  std::vector<const Event*> waiting_;
+  std::optional<std::size_t> previous_;
+  WallClock clock_;
+};
+
+}  // namespace
+
+std::optional<WallClock> account_wall_clock(const RunLog& log, const StepTimes& times) {
+  return Accountant(log, times).run();
+}
+
+}  // namespace nameplate
