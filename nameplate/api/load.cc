@@ -1,0 +1,62 @@
+#include "nameplate/api/load.h"
+
+#include <filesystem>
+
+#include "nameplate/api/resolve.h"
+#include "nameplate/inputs/run_files.h"
+
+namespace nameplate {
+namespace {
+
+std::string run_name(const LoadRequest& request, const Manifest& manifest) {
+  if (const auto name = manifest.text("name")) return name->value;
+  if (request.paths.empty()) return "run";
+  std::filesystem::path path(request.paths.front());
+  if (!path.has_filename()) path = path.parent_path();
+  if (path == "." || path == "..") path = std::filesystem::absolute(path).lexically_normal().parent_path();
+  return path.filename().string();
+}
+
+// The manifest's [inputs] logs, else the logs found among the paths.
+Result<std::vector<std::string>> log_paths(const Manifest& manifest, const RunFiles& files) {
+  std::vector<std::string> paths;
+  for (const std::string& pattern : manifest.texts("inputs.logs")) {
+    NAMEPLATE_TRY(const std::vector<std::string> matches, expand_pattern(pattern, manifest.folder()));
+    paths.insert(paths.end(), matches.begin(), matches.end());
+  }
+  return paths.empty() ? files.logs : paths;
+}
+
+Status read_logs(const LoadRequest& request, const std::vector<std::string>& paths, LoadedRun& run) {
+  if (paths.empty()) return std::nullopt;
+  LogReading reading{run.manifest.log_options(), request.progress, request.on_row};
+  Result<RunLog> log = read_runlog(paths, reading);
+  if (!log.ok()) return log.error();
+  run.log = std::move(log).value();
+  run.defects = run.log->defects;
+  return std::nullopt;
+}
+
+}  // namespace
+
+Result<LoadedRun> load(const LoadRequest& request) {
+  NAMEPLATE_TRY(const RunFiles files, find_run_files(request.paths));
+  NAMEPLATE_TRY(const Catalogue* catalogue, open_catalogue(request.data_directory));
+  LoadedRun run;
+  if (files.manifest) {
+    NAMEPLATE_TRY(run.manifest, Manifest::read(*files.manifest));
+  }
+  for (const auto& [key, value] : request.settings) {
+    if (Status bad = run.manifest.set(key, value)) return *bad;
+  }
+  run.name = run_name(request, run.manifest);
+  run.traces = files.traces;
+  NAMEPLATE_TRY(const std::vector<std::string> logs, log_paths(run.manifest, files));
+  if (Status bad = read_logs(request, logs, run)) return *bad;
+  if (Status bad = resolve_model(*catalogue, files.config, run)) return *bad;
+  if (Status bad = resolve_training(run)) return *bad;
+  if (Status bad = resolve_accelerator(*catalogue, run)) return *bad;
+  return run;
+}
+
+}  // namespace nameplate

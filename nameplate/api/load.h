@@ -1,0 +1,56 @@
+// load: from the files and flags that a user gives to the facts of one run, each with where it came from.
+//
+// For every fact the first of these that says it wins: a flag, the manifest, the model's configuration, the log's own banner,
+// what follows from other facts (accelerators from the product of parallel degrees), an assumption that is printed.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "nameplate/analysis/mfu/measure.h"
+#include "nameplate/core/result.h"
+#include "nameplate/facts/hardware.h"
+#include "nameplate/facts/provenance.h"
+#include "nameplate/facts/run.h"
+#include "nameplate/inputs/manifest.h"
+#include "nameplate/inputs/runlog.h"
+
+namespace nameplate {
+
+struct LoadRequest {
+  std::vector<std::string> paths;                            // files and folders; "-": standard input
+  std::vector<std::pair<std::string, std::string>> settings;  // manifest keys set by flags, in order
+  std::string data_directory;                                // --data: overrides the embedded catalogue
+  LogProgress progress;
+  RowCallback on_row;
+};
+
+// One line of the table "inputs": what is known, from where.
+struct InputFact {
+  std::string key;    // manifest key
+  std::string value;
+  Origin origin = Origin::assumed;
+  std::string detail;
+};
+
+struct LoadedRun {
+  std::string name;
+  Manifest manifest;
+  std::optional<RunLog> log;
+  RunFacts facts;
+  std::string model_name;
+  std::string accelerator;   // SKU, or the names that it may be
+  Precision precision = Precision::bf16;
+  std::string peak_source;
+  std::string achievable_source;
+  std::vector<InputFact> inputs;
+  std::vector<std::string> traces;  // found and not read
+  std::vector<Assumption> assumptions;
+  Defects defects;
+};
+
+Result<LoadedRun> load(const LoadRequest& request);
+
+}  // namespace nameplate
