@@ -13,6 +13,7 @@
 
 #include "nameplate/core/exact.h"
 #include "nameplate/facts/defect.h"
+#include "nameplate/facts/finding.h"
 #include "nameplate/facts/ledger.h"
 
 namespace nameplate {
@@ -57,20 +58,6 @@ struct Figure {
   std::string x;               // column ids
   std::vector<std::string> y;  // none for a waterfall and a histogram, which counts the values of column x
   Message text;                // caption
-};
-
-struct Worth {
-  double accelerator_s = 0;
-  double mfu_points = 0;  // 0..1
-  std::optional<double> low, high;  // of mfu_points
-};
-
-// Something to act on. The sentences of id "<id>", "<id>.change" and "<id>.risk" are in the catalogue.
-struct Finding {
-  Message message;
-  std::optional<LedgerRow> row;
-  std::optional<Worth> worth;
-  std::vector<std::string> evidence;  // "train.log:215: saving checkpoint to out"
 };
 
 // One sentence of a verdict or explanation at the top of a document.

@@ -1,0 +1,60 @@
+// The level of the step time shifted during the run and stayed worse than its best level: a slow node, a throttled part, a
+// longer sequence. Worth is the time of steady steps above the best level that lasted at least a tenth of the run.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "nameplate/advice/findings/rules.h"
+#include "nameplate/core/statistics.h"
+
+namespace nameplate {
+namespace {
+
+struct Level {
+  std::size_t begin = 0, end = 0;  // into Measurement::steady
+  double median_s = 0;
+};
+
+std::vector<Level> levels(const Measurement& m) {
+  std::vector<Level> found;
+  std::size_t begin = 0;
+  std::vector<std::size_t> ends = m.change_points;
+  ends.push_back(m.steady.size());
+  for (std::size_t end : ends) {
+    std::vector<double> durations;
+    for (std::size_t i = begin; i < end; ++i) durations.push_back(m.times.rows[m.steady[i]].duration_s);
+    if (!durations.empty()) found.push_back({begin, end, median(durations)});
+    begin = end;
+  }
+  return found;
+}
+
+}  // namespace
+
+std::optional<Finding> find_slowdown(const FindingInput& input) {
+  const Measurement& m = input.m;
+  if (m.change_points.empty() || !m.step_time_s) return std::nullopt;
+  const std::vector<Level> all = levels(m);
+  const Level* best = nullptr;
+  for (const Level& level : all) {
+    if ((level.end - level.begin) * 10 < m.steady.size()) continue;
+    if (best == nullptr || level.median_s < best->median_s) best = &level;
+  }
+  if (best == nullptr) return std::nullopt;
+  double total = 0, lost = 0;
+  const Level* worst = best;
+  for (const Level& level : all) {
+    for (std::size_t i = level.begin; i < level.end; ++i) total += m.times.rows[m.steady[i]].duration_s;
+    lost += std::max(0.0, level.median_s - best->median_s) * static_cast<double>(level.end - level.begin);
+    if (level.median_s > worst->median_s) worst = &level;
+  }
+  const double share = lost / total;
+  if (share < 0.005) return std::nullopt;
+  const Step& first = input.log.steps[m.times.rows[m.steady[worst->begin]].row];
+  return Finding{{"finding.slowdown", {{"from", best->median_s}, {"to", worst->median_s}, {"step", first.index}, {"share", share}}},
+                 LedgerRow::unattributed,
+                 worth_of_step_time(input, share),
+                 {fmt::format("{}:{}", input.log.files.front(), first.line)}};
+}
+
+}  // namespace nameplate
