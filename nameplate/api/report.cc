@@ -1,0 +1,180 @@
+#include "nameplate/api/report.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "nameplate/advice/findings/findings.h"
+#include "nameplate/api/report_tables.h"
+#include "nameplate/api/stated.h"
+#include "nameplate/report/sentences.h"
+
+namespace nameplate {
+namespace {
+
+std::string peak_words(const LoadedRun& run) {
+  return fmt::format("dense {} peak of {:.6g} TFLOP/s", name(run.precision), run.facts.peak->base() / 1e12);
+}
+
+std::string level(const LoadedRun& run) {
+  std::string level = run.log ? "log" : "stated";
+  if (run.facts.architecture) level += "+model";
+  return level;
+}
+
+Value value(std::string id, Number number, std::string unit, std::string convention = {}) {
+  Value v;
+  v.id = std::move(id);
+  v.value = number;
+  v.unit = std::move(unit);
+  v.convention = std::move(convention);
+  return v;
+}
+
+void add_mfu(const LoadedRun& run, const Measurement& m, Document& d) {
+  if (!m.mfu_step) return;
+  const std::string convention = fmt::format("model FLOPs, causal attention, {}", peak_words(run));
+  Value mfu = value("mfu_step_ratio", *m.mfu_step, "1", convention);
+  if (m.mfu_step_interval) {
+    mfu.low = m.mfu_step_interval->low;
+    mfu.high = m.mfu_step_interval->high;
+  }
+  mfu.source = run.peak_source;
+  mfu.level = level(run);
+  d.values.push_back(mfu);
+  if (m.mfu_median) d.values.push_back(value("mfu_step_p50_ratio", *m.mfu_median, "1", "of the median step"));
+  if (m.mfu_wall) d.values.push_back(value("mfu_wall_ratio", *m.mfu_wall, "1", "MFU of the steps x ETTR"));
+  if (m.hfu_step) {
+    const std::string recompute(name(run.facts.recompute));
+    d.values.push_back(value("hfu_step_ratio", *m.hfu_step, "1", fmt::format("hardware FLOPs, recompute: {}", recompute)));
+  }
+}
+
+void add_rates(const LoadedRun& run, const Measurement& m, Document& d) {
+  d.add("ettr_ratio", m.ettr, "1");
+  if (m.step_time_s) {
+    Value mean = value("step_time_s", m.step_time_s->mean, "s", fmt::format("mean of steady steps, from the {}", name(m.times.source)));
+    if (m.step_time_interval) {
+      mean.low = m.step_time_interval->low;
+      mean.high = m.step_time_interval->high;
+    }
+    d.values.push_back(mean);
+    d.add("step_time_p5_s", m.step_time_s->p5, "s");
+    d.add("step_time_p50_s", m.step_time_s->p50, "s");
+    d.add("step_time_p95_s", m.step_time_s->p95, "s");
+  }
+  d.add("tokens_per_s_per_gpu", m.tokens_per_s_per_gpu, "token/s");
+  d.add("tflops_per_s_per_gpu", m.tflops_per_s_per_gpu, "TFLOP/s");
+  if (m.share_of_achievable) {
+    Value share = value("achievable_share_ratio", *m.share_of_achievable, "1",
+                        fmt::format("of {:.6g} TFLOP/s, the best matmul measured in public", run.facts.achievable->base() / 1e12));
+    share.source = run.achievable_source;
+    d.values.push_back(share);
+  }
+  d.add("mfu_peak_over_mean", m.mfu_peak_over_mean, "x");
+  d.add("flops_per_token", m.flops_per_token, "FLOP");
+  if (m.wall) d.add("wall_s", m.wall->wall_s, "s");
+  d.values.push_back(value("steps_total", Int128{m.steps_total}, "count"));
+  d.values.push_back(value("steps_steady", Int128{m.steps_steady}, "count"));
+}
+
+void add_claims(const Measurement& m, Document& d) {
+  for (const ClaimCheck& claim : m.claims) {
+    if (claim.figure == "mfu") d.values.push_back(value("claimed_mfu_ratio", claim.claimed, "1"));
+    if (claim.figure == "tflops") d.values.push_back(value("claimed_tflops_per_s_per_gpu", claim.claimed, "TFLOP/s"));
+    if (claim.convention.empty() || claim.figure == "tokens_per_s" || claim.recomputed <= 0) continue;
+    const bool is_mfu = claim.figure == "mfu";
+    std::vector<std::pair<std::string, Argument>> args = {{"claimed", claim.claimed}, {"convention", claim.convention},
+                                                          {"recomputed", claim.recomputed}, {"peak", claim.peak_tflops}};
+    const auto ours = is_mfu ? m.mfu_step : m.tflops_per_s_per_gpu;
+    if (!ours) continue;
+    args.push_back({"ours", *ours});
+    const bool fits = std::fabs(claim.error_ratio) <= 0.01;
+    d.notes.push_back({fmt::format("report.claim_{}{}", claim.figure, fits ? "" : "_differs"), std::move(args)});
+  }
+}
+
+void add_headline(const LoadedRun& run, const Measurement& m, Document& d) {
+  const std::string accelerators =
+      run.facts.accelerators ? fmt::format("{} x ", *run.facts.accelerators) : std::string();
+  const std::string where = accelerators + (run.accelerator.empty() ? "unknown accelerator" : run.accelerator);
+  if (m.mfu_step) {
+    d.title = {"report.title", {{"name", run.name}, {"mfu", *m.mfu_step}, {"where", where}}};
+  } else {
+    d.title = {"report.title_without_mfu", {{"name", run.name}, {"where", where}}};
+  }
+  if (run.log) {
+    d.notes.push_back({"report.read", {{"format", run.log->format}, {"steps", m.steps_total}, {"steady", m.steps_steady},
+                                       {"lines", run.log->lines_total}}});
+  }
+  if (m.wall && m.wall->attempts > 1) d.notes.push_back({"report.attempts", {{"attempts", m.wall->attempts}}});
+}
+
+void add_assumptions(const LoadedRun& run, const Measurement& m, Document& d) {
+  d.assumptions = run.assumptions;
+  if (m.wall && m.wall->unlogged_steps > 0) {
+    d.assumptions.push_back({"report.unlogged_steps", {{"steps", m.wall->unlogged_steps}}});
+  }
+  if (m.mfu_step && !run.facts.recompute_known) d.assumptions.push_back({"report.recompute_unknown", {}});
+  if (m.times.source == DurationSource::clock) d.assumptions.push_back({"report.time_from_clock", {}});
+  if (m.times.relative) d.assumptions.push_back({"report.time_relative", {}});
+}
+
+// The rungs of the evidence ladder that are still free, each with what would reach it.
+void add_ladder(const LoadedRun& run, const Measurement& m, Document& d) {
+  if (run.log && !m.wall) d.notes.push_back({"ladder.clock", {}});
+  if (!run.traces.empty()) {
+    d.notes.push_back({"ladder.traces_found", {{"count", static_cast<std::int64_t>(run.traces.size())}}});
+  } else if (m.mfu_step && m.step_ledger) {
+    d.notes.push_back({"ladder.trace", {{"share", m.step_ledger->share(LedgerRow::unattributed).value_or(0)}}});
+  }
+}
+
+// What the user has to say, as the manifest's keys; the sentence "missing.<key>" names the flag.
+void add_missing(const Measurement& m, Document& d) {
+  if (m.mfu_step) return;
+  for (const std::string& key : m.missing) add_defect(d.defects, {"missing." + key, {}}, Severity::error);
+}
+
+}  // namespace
+
+Document report(const LoadedRun& run, const ReportOptions& options) {
+  Document d;
+  d.command = "report";
+  static const RunLog kNoLog;
+  const RunLog& log = run.log ? *run.log : kNoLog;
+  Measurement m = measure(log, run.facts);
+  if (!run.log) measure_stated(run, m);
+  add_headline(run, m, d);
+  add_mfu(run, m, d);
+  add_rates(run, m, d);
+  add_claims(m, d);
+  if (m.step_ledger) d.ledgers.push_back(*m.step_ledger);
+  if (m.run_ledger) d.ledgers.push_back(*m.run_ledger);
+  add_ladder(run, m, d);
+  add_conventions_table(run, m, d);
+  add_claims_table(m, d);
+  add_levels_table(log, m, d);
+  add_inputs_table(run, d);
+  if (options.all_steps) add_steps_table(log, run.facts, m, d);
+  d.findings = find_all({log, run.facts, m});
+  add_assumptions(run, m, d);
+  d.defects = run.defects;
+  for (const Defect& defect : m.defects) add_defect(d.defects, defect.message, defect.severity, defect.count);
+  add_missing(m, d);
+  return d;
+}
+
+std::optional<Error> missing_evidence(const Document& document) {
+  if (document.find_value("mfu_step_ratio") != nullptr) return std::nullopt;
+  Error missing = error("no MFU: too little is known about this run");
+  for (const Defect& defect : document.defects) {
+    if (!defect.message.id.starts_with("missing.")) continue;
+    if (!missing.hint.empty()) missing.hint += "\n  ";
+    missing.hint += sentence(defect.message);
+  }
+  return missing;
+}
+
+}  // namespace nameplate

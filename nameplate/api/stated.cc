@@ -1,0 +1,54 @@
+#include "nameplate/api/stated.h"
+
+namespace nameplate {
+namespace {
+
+// Tokens per second and accelerator that the manifest states in one way or another.
+std::optional<double> stated_rate(const LoadedRun& run, Measurement& m) {
+  const RunFacts& facts = run.facts;
+  const auto convention = run.manifest.text("measured.convention");
+  const auto per_token = flops_per_token(facts, convention ? std::string_view(convention->value) : kDefaultConvention);
+  if (const auto rate = run.manifest.number("measured.tokens_per_s_per_gpu")) return rate->value;
+  if (const auto time = run.manifest.duration("measured.step_time"); time && facts.workload && facts.accelerators) {
+    m.step_time_s = Distribution{.p5 = time->value.base(), .p50 = time->value.base(), .p95 = time->value.base(), .mean = time->value.base(),
+                                 .least = time->value.base(), .most = time->value.base()};
+    return to_double(units(*facts.workload)) / time->value.base() / static_cast<double>(*facts.accelerators);
+  }
+  if (const auto tflops = run.manifest.number("measured.tflops_per_gpu"); tflops && per_token) {
+    m.claims.push_back({.figure = "tflops", .claimed = tflops->value, .recomputed = tflops->value,
+                        .convention = convention ? convention->value : std::string(kDefaultConvention)});
+    return tflops->value * 1e12 / *per_token;
+  }
+  if (const auto mfu = run.manifest.number("measured.mfu"); mfu && per_token && facts.peak) {
+    m.claims.push_back({.figure = "mfu", .claimed = mfu->value, .recomputed = mfu->value,
+                        .convention = convention ? convention->value : std::string(kDefaultConvention),
+                        .peak_tflops = facts.peak->base() / 1e12});
+    return mfu->value * facts.peak->base() / *per_token;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+void measure_stated(const LoadedRun& run, Measurement& m) {
+  const auto rate = stated_rate(run, m);
+  if (!rate) {
+    m.missing.push_back("measured");
+    return;
+  }
+  const TypedMeasurement typed = measure_rate(*rate, run.facts);
+  m.tokens_per_s_per_gpu = *rate;
+  if (typed.flops_per_token > 0) {
+    m.flops_per_token = typed.flops_per_token;
+    m.tflops_per_s_per_gpu = typed.tflops_per_s_per_gpu;
+    if (run.facts.achievable) m.share_of_achievable = typed.tflops_per_s_per_gpu * 1e12 / run.facts.achievable->base();
+  }
+  m.mfu_step = typed.mfu;
+  m.hfu_step = typed.hfu;
+  if (const auto ettr = run.manifest.number("measured.ettr")) {
+    m.ettr = ettr->value;
+    if (m.mfu_step) m.mfu_wall = *m.mfu_step * ettr->value;
+  }
+}
+
+}  // namespace nameplate
