@@ -27,14 +27,20 @@ Result<std::vector<std::string>> log_paths(const Manifest& manifest, const RunFi
   return paths.empty() ? files.logs : paths;
 }
 
-Status read_logs(const LoadRequest& request, const std::vector<std::string>& paths, LoadedRun& run) {
-  if (paths.empty()) return std::nullopt;
-  LogReading reading{run.manifest.log_options(), request.progress, request.on_row};
-  Result<RunLog> log = read_runlog(paths, reading);
-  if (!log.ok()) return log.error();
-  run.log = std::move(log).value();
-  run.defects = run.log->defects;
-  return std::nullopt;
+Status resolve(const Catalogue& catalogue, const RunFiles& files, LoadedRun& run) {
+  if (run.log) run.defects = run.log->defects;
+  if (Status bad = resolve_model(catalogue, files.config, run)) return bad;
+  if (Status bad = resolve_training(run)) return bad;
+  return resolve_accelerator(catalogue, run);
+}
+
+// Called after each row of a followed log: the run as it stands, on a copy.
+void give_partial(const LoadRequest& request, const Catalogue& catalogue, const RunFiles& files, const LoadedRun& so_far,
+                  const RunLog& log) {
+  if (!request.wants_partial || !request.wants_partial()) return;
+  LoadedRun partial = so_far;
+  partial.log = log;
+  if (!resolve(catalogue, files, partial)) request.on_partial(partial);
 }
 
 }  // namespace
@@ -52,10 +58,14 @@ Result<LoadedRun> load(const LoadRequest& request) {
   run.name = run_name(request, run.manifest);
   run.traces = files.traces;
   NAMEPLATE_TRY(const std::vector<std::string> logs, log_paths(run.manifest, files));
-  if (Status bad = read_logs(request, logs, run)) return *bad;
-  if (Status bad = resolve_model(*catalogue, files.config, run)) return *bad;
-  if (Status bad = resolve_training(run)) return *bad;
-  if (Status bad = resolve_accelerator(*catalogue, run)) return *bad;
+  if (!logs.empty()) {
+    LogReading reading{run.manifest.log_options(), request.progress, {}};
+    if (request.on_partial) {
+      reading.on_row = [&](const RunLog& log) { give_partial(request, *catalogue, files, run, log); };
+    }
+    NAMEPLATE_TRY(run.log, read_runlog(logs, reading));
+  }
+  if (Status bad = resolve(*catalogue, files, run)) return *bad;
   return run;
 }
 

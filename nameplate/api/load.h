@@ -4,6 +4,7 @@
 // what follows from other facts (accelerators from the product of parallel degrees), an assumption that is printed.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -24,7 +25,9 @@ struct LoadRequest {
   std::vector<std::pair<std::string, std::string>> settings;  // manifest keys set by flags, in order
   std::string data_directory;                                // --data: overrides the embedded catalogue
   LogProgress progress;
-  RowCallback on_row;
+  // While a growing log is followed ("-"): asked after each new row whether the run so far is wanted, and given it.
+  std::function<bool()> wants_partial;
+  std::function<void(const struct LoadedRun&)> on_partial;
 };
 
 // One line of the table "inputs": what is known, from where.

@@ -9,6 +9,9 @@ std::optional<double> stated_rate(const LoadedRun& run, Measurement& m) {
   const auto convention = run.manifest.text("measured.convention");
   const auto per_token = flops_per_token(facts, convention ? std::string_view(convention->value) : kDefaultConvention);
   if (const auto rate = run.manifest.number("measured.tokens_per_s_per_gpu")) return rate->value;
+  if (const auto rate = run.manifest.number("measured.tokens_per_s"); rate && facts.accelerators) {
+    return rate->value / static_cast<double>(*facts.accelerators);
+  }
   if (const auto time = run.manifest.duration("measured.step_time"); time && facts.workload && facts.accelerators) {
     m.step_time_s = Distribution{.p5 = time->value.base(), .p50 = time->value.base(), .p95 = time->value.base(), .mean = time->value.base(),
                                  .least = time->value.base(), .most = time->value.base()};
@@ -28,6 +31,16 @@ std::optional<double> stated_rate(const LoadedRun& run, Measurement& m) {
   return std::nullopt;
 }
 
+// More than the peak is a wrong input; a rate of the whole job taken for one accelerator's is the usual one.
+void check_possible(const RunFacts& facts, Measurement& m) {
+  if (!m.mfu_step || *m.mfu_step <= 1) return;
+  add_defect(m.defects, {"mfu.faster_than_peak", {{"mfu", *m.mfu_step}}}, Severity::error);
+  const auto count = static_cast<double>(facts.accelerators.value_or(1));
+  if (count > 1 && *m.mfu_step / count <= 1) {
+    add_defect(m.defects, {"mfu.rate_of_whole_job", {{"count", *facts.accelerators}, {"mfu", *m.mfu_step / count}}}, Severity::error);
+  }
+}
+
 }  // namespace
 
 void measure_stated(const LoadedRun& run, Measurement& m) {
@@ -44,6 +57,7 @@ void measure_stated(const LoadedRun& run, Measurement& m) {
     if (run.facts.achievable) m.share_of_achievable = typed.tflops_per_s_per_gpu * 1e12 / run.facts.achievable->base();
   }
   m.mfu_step = typed.mfu;
+  check_possible(run.facts, m);
   m.hfu_step = typed.hfu;
   if (const auto ettr = run.manifest.number("measured.ettr")) {
     m.ettr = ettr->value;

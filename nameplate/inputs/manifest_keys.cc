@@ -47,6 +47,7 @@ constexpr ManifestKey kKeys[] = {
     {"data.store", table, ""},
     {"measured.step_time", duration, ""},
     {"measured.tokens_per_s_per_gpu", number, ""},
+    {"measured.tokens_per_s", number, ""},
     {"measured.tflops_per_gpu", number, ""},
     {"measured.mfu", number, ""},
     {"measured.convention", text, ""},
