@@ -119,7 +119,7 @@ Result<Document> one_model(const Catalogue& catalogue, const std::string& name, 
   Value total;
   total.id = "parameters_total";
   total.value = count.total;
-  total.unit = "count";
+  total.unit = "1";
   d.values.push_back(total);
   total.id = "parameters_active";
   total.value = count.active;

@@ -60,10 +60,10 @@ void add_values(const LoadedRun& run, const Workload& workload, Document& d) {
   const ParameterCount parameters = count_parameters(model);
   const OperatorFlops step = step_flops(model, workload, AttentionCount::causal);
   const Int128 tokens = units(workload);
-  d.values.push_back(exact("parameters_total", parameters.total, "count"));
-  d.values.push_back(exact("parameters_active", parameters.active, "count"));
-  d.values.push_back(exact("parameters_matmul", parameters.matmul_active, "count"));
-  if (parameters.mtp > 0) d.values.push_back(exact("parameters_mtp", parameters.mtp, "count"));
+  d.values.push_back(exact("parameters_total", parameters.total, "1"));
+  d.values.push_back(exact("parameters_active", parameters.active, "1"));
+  d.values.push_back(exact("parameters_matmul", parameters.matmul_active, "1"));
+  if (parameters.mtp > 0) d.values.push_back(exact("parameters_mtp", parameters.mtp, "1"));
   d.values.push_back(per_token("flops_per_token_forward", step.forward, tokens, "causal attention"));
   d.values.push_back(per_token("flops_per_token", step.total(), tokens, "causal attention; forward and backward"));
   d.values.push_back(exact("flops_per_step", step.total(), "FLOP"));

@@ -8,13 +8,14 @@
 #include "nameplate/advice/findings/findings.h"
 #include "nameplate/api/report_tables.h"
 #include "nameplate/api/stated.h"
+#include "nameplate/report/format.h"
 #include "nameplate/report/sentences.h"
 
 namespace nameplate {
 namespace {
 
 std::string peak_words(const LoadedRun& run) {
-  return fmt::format("dense {} peak of {:.6g} TFLOP/s", name(run.precision), run.facts.peak->base() / 1e12);
+  return fmt::format("dense {} peak of {}", name(run.precision), human("", run.facts.peak->base(), "FLOP/s"));
 }
 
 std::string level(const LoadedRun& run) {
@@ -34,7 +35,7 @@ Value value(std::string id, Number number, std::string unit, std::string convent
 
 void add_mfu(const LoadedRun& run, const Measurement& m, Document& d) {
   if (!m.mfu_step) return;
-  const std::string convention = fmt::format("model FLOPs, causal attention, {}", peak_words(run));
+  const std::string convention = fmt::format("causal attention, {}", peak_words(run));
   Value mfu = value("mfu_step_ratio", *m.mfu_step, "1", convention);
   if (m.mfu_step_interval) {
     mfu.low = m.mfu_step_interval->low;
@@ -72,11 +73,11 @@ void add_rates(const LoadedRun& run, const Measurement& m, Document& d) {
     share.source = run.achievable_source;
     d.values.push_back(share);
   }
-  d.add("mfu_peak_over_mean", m.mfu_peak_over_mean, "x");
+  d.add("mfu_peak_over_mean", m.mfu_peak_over_mean, "1");
   d.add("flops_per_token", m.flops_per_token, "FLOP");
   if (m.wall) d.add("wall_s", m.wall->wall_s, "s");
-  d.values.push_back(value("steps_total", Int128{m.steps_total}, "count"));
-  d.values.push_back(value("steps_steady", Int128{m.steps_steady}, "count"));
+  d.values.push_back(value("steps_total", Int128{m.steps_total}, "1"));
+  d.values.push_back(value("steps_steady", Int128{m.steps_steady}, "1"));
 }
 
 void add_claims(const Measurement& m, Document& d) {

@@ -10,6 +10,7 @@
 #include "nameplate/core/text.h"
 #include "nameplate/inputs/decoder_keys.h"
 #include "nameplate/inputs/model_config.h"
+#include "nameplate/report/format.h"
 
 namespace nameplate {
 namespace {
@@ -138,8 +139,8 @@ const Peak* shared_peak(const std::vector<const Accelerator*>& candidates, Preci
 
 void use_peak(LoadedRun& run, const Accelerator& accelerator, const Peak& peak) {
   run.facts.peak = peak.rate;
-  run.peak_source = fmt::format("catalogue: {}, {} dense ({})", run.accelerator, name(run.precision), peak.source.text);
-  add_input(run, "cluster.peak", fmt::format("{} TFLOP/s", peak.rate.base() / 1e12), Origin::catalogue, peak.source.text);
+  run.peak_source = fmt::format("catalogue: {}", run.accelerator);
+  add_input(run, "cluster.peak", human("", peak.rate.base(), "FLOP/s"), Origin::catalogue, peak.source.text);
   if (const AchievableMatmul* best = achievable_matmul(accelerator, run.precision)) {
     run.facts.achievable = best->rate;
     run.achievable_source = best->source.text;
@@ -151,7 +152,7 @@ void use_stated_peak(LoadedRun& run, const Known<FlopsPerSecond>& peak) {
   run.facts.peak = peak.value;
   const auto source = run.manifest.text("cluster.peak_source");
   run.peak_source = source ? source->value : fmt::format("stated ({})", peak.detail);
-  add_input(run, "cluster.peak", fmt::format("{:.6g} TFLOP/s", peak.value.base() / 1e12), peak.origin, peak.detail);
+  add_input(run, "cluster.peak", human("", peak.value.base(), "FLOP/s"), peak.origin, peak.detail);
 }
 
 // A precision that the part does not have (V100: no bf16) and that was only assumed gives way to 16-bit float.

@@ -40,6 +40,7 @@ std::string_view name(EventClass event_class) {
       return "failure";
     case EventClass::restart:
       return "restart";
+    case EventClass::finished: return "finished";
     case EventClass::straggler:
       return "straggler";
     case EventClass::other:

@@ -46,10 +46,11 @@ std::optional<Finding> find_slowdown(const FindingInput& input) {
   for (const Level& level : all) {
     for (std::size_t i = level.begin; i < level.end; ++i) total += m.times.rows[m.steady[i]].duration_s;
     lost += std::max(0.0, level.median_s - best->median_s) * static_cast<double>(level.end - level.begin);
-    if (level.median_s > worst->median_s) worst = &level;
+    const bool lasts = (level.end - level.begin) * 20 >= m.steady.size();
+    if (lasts && level.median_s > worst->median_s) worst = &level;
   }
   const double share = lost / total;
-  if (share < 0.005) return std::nullopt;
+  if (share < 0.005 || worst == best) return std::nullopt;
   const Step& first = input.log.steps[m.times.rows[m.steady[worst->begin]].row];
   return Finding{{"finding.slowdown", {{"from", best->median_s}, {"to", worst->median_s}, {"step", first.index}, {"share", share}}},
                  LedgerRow::unattributed,

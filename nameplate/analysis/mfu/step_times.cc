@@ -9,6 +9,7 @@ namespace nameplate {
 namespace {
 
 constexpr std::size_t kMostWarmUp = 20;
+constexpr std::size_t kSettled = 3;  // so many ordinary rows in a row end the warm-up
 
 // [begin, end) of the rows of one attempt.
 struct Span {
@@ -170,7 +171,7 @@ void mark_warm_up(Span span, StepTimes& times) {
   const double tolerance = std::max(0.1 * middle, 5 * robust_sigma(durations));
   const std::size_t most = std::max<std::size_t>(1, std::min(kMostWarmUp, rows / 4));
   std::size_t last = 0;
-  for (std::size_t i = 0; i < most; ++i) {
+  for (std::size_t i = 0; i < most && i - last < kSettled; ++i) {
     const TimedStep& row = times.rows[span.begin + i];
     if (row.step_class == StepClass::steady && std::fabs(row.duration_s - middle) > tolerance) last = i + 1;
   }

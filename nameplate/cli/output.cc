@@ -1,0 +1,65 @@
+#include "nameplate/cli/output.h"
+
+#include <cstdlib>
+#include <fstream>
+
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "nameplate/api/require.h"
+#include "nameplate/report/render.h"
+
+namespace nameplate::cli {
+namespace {
+
+TextStyle text_style() {
+  TextStyle style;
+  const char* no_colour = std::getenv("NO_COLOR");
+  const bool terminal = isatty(STDOUT_FILENO) == 1;
+  style.colour = terminal && (no_colour == nullptr || *no_colour == '\0');
+  winsize size{};
+  if (terminal && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 40) style.width = std::min<int>(size.ws_col, 100);
+  return style;
+}
+
+Status write_page(const Document& document, const std::string& path) {
+  std::ofstream file(path, std::ios::binary);
+  file << render_html(document);
+  file.close();
+  if (file) return std::nullopt;
+  return Error{"cannot write the page", {}, {.file = path}, "is the folder there, and may you write in it?"};
+}
+
+}  // namespace
+
+Outcome fail(const Error& error) { return {{}, "nameplate: " + render(error) + "\n", kBadInput}; }
+
+Outcome present(const Document& document, const OutputOptions& options) {
+  Outcome outcome;
+  std::vector<Requirement> requirements;
+  for (const std::string& text : options.requirements) {
+    const Result<Requirement> requirement = parse_requirement(text);
+    if (!requirement.ok()) return fail(requirement.error());
+    requirements.push_back(*requirement);
+  }
+  if (!options.html.empty()) {
+    if (Status bad = write_page(document, options.html)) return fail(*bad);
+  }
+  if (options.format == "json") {
+    outcome.out = render_json(document);
+  } else if (options.format == "csv") {
+    outcome.out = render_csv(document);
+  } else {
+    outcome.out = render_text(document, text_style());
+  }
+  for (const Requirement& requirement : requirements) {
+    const GateResult result = check(requirement, document);
+    outcome.err += "nameplate: " + result.sentence + "\n";
+    if (result.verdict == Verdict::too_little_evidence) outcome.exit_code = kBadInput;
+    if (result.verdict == Verdict::missed && outcome.exit_code == kOk) outcome.exit_code = kRequirementMissed;
+  }
+  return outcome;
+}
+
+}  // namespace nameplate::cli
