@@ -240,9 +240,11 @@ Status resolve_model(const Catalogue& catalogue, const std::optional<std::string
     return model_from_config(run, from_file ? run.manifest.folder() + "/" + config->value : config->value, config->origin);
   }
   if (run.manifest.has_model_dimensions()) {
-    const std::string_view other[] = {"config", "name"};
-    const Result<DecoderShape> shape = read_decoder_shape(*run.manifest.table("model"), run.manifest.file(), other);
+    Node dimensions = *run.manifest.table("model");
+    std::erase_if(dimensions.members, [](const auto& member) { return member.first == "config" || member.first == "name"; });
+    Result<DecoderShape> shape = read_decoder_shape(dimensions, run.manifest.file());
     if (!shape.ok()) return shape.error();
+    if (const auto name = run.manifest.text("model.name")) shape->name = name->value;
     return use_shape(run, *shape, Origin::manifest, run.manifest.file());
   }
   if (const auto name = run.manifest.text("model.name")) return model_from_name(catalogue, run, *name);

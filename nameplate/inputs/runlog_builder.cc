@@ -31,7 +31,12 @@ void RunLogBuilder::begin_file(const std::string& path) {
   ++epoch_;
 }
 
-void RunLogBuilder::begin_line(const LogLine& line) { line_ = line; }
+void RunLogBuilder::begin_line(const LogLine& line) {
+  line_ = line;
+  if (!line.timestamp_s) return;
+  if (!log_.first_time_s) log_.first_time_s = line.timestamp_s;
+  log_.last_time_s = line.timestamp_s;
+}
 
 RunLogBuilder::RankState& RunLogBuilder::current_rank() {
   const std::string_view name = line_.rank.value_or(std::string_view{});

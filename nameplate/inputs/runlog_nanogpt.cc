@@ -105,6 +105,9 @@ void NanoGptFormat::read(const LogLine& line, RunLogBuilder& builder) {
     event.event_class = EventClass::checkpoint_load;
     event.row = LedgerRow::startup;
     event.begin_s = line.timestamp_s;
+  } else if (line.text.starts_with("training finished")) {
+    event.event_class = EventClass::finished;
+    event.begin_s = line.timestamp_s;
   } else {
     return read_fact(line.text, builder);
   }
