@@ -80,6 +80,7 @@ class Driver {
   void detect(const LogLine& line, std::string_view raw);
   void lock(std::unique_ptr<RunLogFormat> format);
   void hand(const LogLine& line);
+  void keep_claims();
   void end_file(const LineReader& reader);
   void take_failure(Error failure, const std::string& file);
   LogLine clean(std::string_view raw, std::int64_t number);
@@ -146,9 +147,15 @@ void Driver::hand(const LogLine& line) {
   const std::size_t rows = builder_.log().steps.size();
   format_->read(line, builder_);
   if (reading_.on_row && builder_.log().steps.size() != rows) {
-    builder_.set_claims(format_->claims());
+    keep_claims();
     reading_.on_row(builder_.log());
   }
+}
+
+// A later file that claims nothing leaves what the earlier ones claimed.
+void Driver::keep_claims() {
+  const ClaimBasis claims = format_->claims();
+  if (!claims.convention.empty() || builder_.log().claims.convention.empty()) builder_.set_claims(claims);
 }
 
 void Driver::detect(const LogLine& line, std::string_view raw) {
@@ -206,7 +213,7 @@ void Driver::end_file(const LineReader& reader) {
   if (is_other_format_) return;
   if (format_) {
     if (Status failure = format_->end_file(builder_)) take_failure(*failure, reader.name());
-    builder_.set_claims(format_->claims());
+    keep_claims();
   }
   const std::string& file = reader.name();
   if (reader.error()) {

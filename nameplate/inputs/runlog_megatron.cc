@@ -187,7 +187,7 @@ void MegatronFormat::read_step(std::int64_t index, std::string_view text, RunLog
   Fields fields;
   fields.step.index = index;
   read_fields(text, fields);
-  if (fields.consumed_samples) {
+  if (fields.consumed_samples && index >= 0) {
     // A line that was cut before its batch size: the consumed samples grow by the batch size with every step.
     if (!fields.step.samples && last_consumed_samples_ && index > last_index_) {
       fields.step.samples =
@@ -206,8 +206,9 @@ void MegatronFormat::read_continuation(std::string_view text, RunLogBuilder& bui
   if (step == nullptr) return;
   Fields fields;
   read_fields(text, fields);
-  if (!step->claimed_tflops) step->claimed_tflops = fields.step.claimed_tflops;
-  if (!step->claimed_tokens_per_s) step->claimed_tokens_per_s = fields.step.claimed_tokens_per_s;
+  if (!step->claimed_tflops && fields.step.claimed_tflops.value_or(-1) >= 0) {
+    step->claimed_tflops = fields.step.claimed_tflops;
+  }
   if (!step->loss) step->loss = fields.step.loss;
 }
 
