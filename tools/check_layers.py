@@ -38,6 +38,7 @@ LIBRARY_HEADERS = {
     "gmock/": "gtest",
     "benchmark/": "benchmark",
     "fcntl.h": "posix",
+    "glob.h": "posix",
     "poll.h": "posix",
     "sys/": "posix",
     "unistd.h": "posix",
