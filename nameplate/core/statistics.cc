@@ -80,7 +80,8 @@ Interval bootstrap_mean(std::span<const double> values, std::span<const double> 
   NAMEPLATE_CHECK(n > 0 && weights.size() == n && level > 0 && level < 1 && replicates > 0);
   double point = weighted_mean(values, weights);
   if (n < 2) return {point, point};
-  auto block = static_cast<std::size_t>(std::ceil(std::cbrt(static_cast<double>(n))));
+  std::size_t block = 1;  // floor(n^(1/3)): shorter than the series, or every draw would be the series itself
+  while ((block + 1) * (block + 1) * (block + 1) <= n) ++block;
   // Deviations from the mean, so that differences of prefix sums lose nothing.
   auto deviations = prefix_sums(n, [&](std::size_t i) { return weights[i] * (values[i] - point); });
   auto totals = prefix_sums(n, [&](std::size_t i) { return weights[i]; });

@@ -79,6 +79,12 @@ TEST(BootstrapMean, WeightsAndDegenerateSeries) {
   EXPECT_NEAR(bootstrap_mean(values, weights, 0.95).low, 2, 1e-6);
 }
 
+// Of two values four draws are possible: both of one 1/4, both of the other 1/4, one of each 1/2. So the 2.5 % quantile
+// is the lower and the 97.5 % quantile the higher value.
+TEST(BootstrapMean, OfTwoValuesSpansBoth) {
+  EXPECT_EQ(bootstrap_mean(Values{1, 2}, Values{1, 1}, 0.95), (Interval{1, 2}));
+}
+
 // The known shift is found, once, within a few values.
 void expect_one_change(const Values& values, std::size_t at, std::size_t tolerance) {
   std::vector<std::size_t> changes = change_points(values);
