@@ -80,16 +80,14 @@ std::optional<ClaimCheck> check_mfu(const RunLog& log, const RunFacts& facts, co
   return check;
 }
 
-// Tokens per second are recomputed only where the step time is printed beside them.
+// Tokens per second are recomputed only where the step time is printed beside them and the work of a step is known.
 std::optional<ClaimCheck> check_tokens(const RunLog& log, const RunFacts& facts, const Measurement& m) {
   const auto p = printed(log, m, &Step::claimed_tokens_per_s);
   const bool printed_time = m.times.source == DurationSource::printed || m.times.source == DurationSource::printed_mean;
-  if (!p || !printed_time || log.claims.tokens_per_s_scope == RateScope::unknown) return std::nullopt;
+  const bool known_work = facts.accelerators && !m.times.rows.empty() && m.times.rows.back().tokens;
+  if (!p || !printed_time || !known_work || log.claims.tokens_per_s_scope == RateScope::unknown) return std::nullopt;
   ClaimCheck check{.figure = "tokens_per_s", .claimed = p->claimed, .recomputed = 1 / p->seconds_per_token};
-  if (log.claims.tokens_per_s_scope == RateScope::job) {
-    if (!facts.accelerators) return std::nullopt;
-    check.recomputed *= static_cast<double>(*facts.accelerators);
-  }
+  if (log.claims.tokens_per_s_scope == RateScope::job) check.recomputed *= static_cast<double>(*facts.accelerators);
   check.error_ratio = check.recomputed / check.claimed - 1;
   return check;
 }

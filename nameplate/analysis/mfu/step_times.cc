@@ -111,6 +111,14 @@ Maybe seconds_per_token(const Step& step, const RunLog& log, const StepWork& wor
   return {};
 }
 
+std::int64_t steps_of_row(const RunLog& log, const StepTimes& times, std::size_t i) {
+  const std::int64_t index = log.steps[i].index;
+  const bool first = i == 0 || log.steps[i - 1].attempt != log.steps[i].attempt;
+  if (!first && index > log.steps[i - 1].index) return index - log.steps[i - 1].index;
+  if (times.source == DurationSource::printed) return 1;
+  return std::clamp<std::int64_t>(index, 1, times.interval);
+}
+
 std::vector<TimedStep> first_pass(const RunLog& log, const StepWork& work, StepTimes& times) {
   std::vector<TimedStep> rows(log.steps.size());
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -118,10 +126,7 @@ std::vector<TimedStep> first_pass(const RunLog& log, const StepWork& work, StepT
     TimedStep& row = rows[i];
     row.row = i;
     row.tokens = step_tokens(step, work);
-    row.steps = times.interval;
-    if (i > 0 && log.steps[i - 1].attempt == step.attempt && step.index > log.steps[i - 1].index) {
-      row.steps = step.index - log.steps[i - 1].index;
-    }
+    row.steps = steps_of_row(log, times, i);
     const Maybe duration = duration_by(times.source, log, work, i);
     if (!duration || *duration <= 0 || step.step_class == StepClass::invalid) {
       row.step_class = StepClass::invalid;
@@ -202,22 +207,23 @@ std::optional<std::size_t> row_after(const RunLog& log, const std::vector<Span>&
   return std::nullopt;
 }
 
-// Splits the pause off rows whose printed time contains one. A mean over an interval hides one pause among `steps`
-// steps.
+// Splits the pause off rows whose time contains one. A mean over an interval hides one pause among `steps` steps.
 void mark_pauses(const RunLog& log, const std::vector<Span>& spans, StepTimes& times) {
-  if (times.source != DurationSource::printed && times.source != DurationSource::printed_mean) return;
   const std::vector<double> durations = steady_durations(times.rows, {0, times.rows.size()});
   if (durations.empty()) return;
   const double middle = median(durations);
+  const double noise = 5 * robust_sigma(durations);
   for (const Event& event : log.events) {
     const auto pause = pause_class(event.event_class);
     const auto after = pause && event.blocking ? row_after(log, spans, event) : std::nullopt;
     if (!after) continue;
     TimedStep& row = times.rows[*after];
     if (row.step_class == StepClass::checkpoint && *pause == StepClass::evaluation) row.step_class = *pause;
-    if (row.step_class != StepClass::steady || row.duration_s <= 1.5 * middle) continue;
+    const auto steps = static_cast<double>(times.source == DurationSource::printed ? 1 : row.steps);
+    const double over = row.duration_s - middle;
+    if (row.step_class != StepClass::steady || over <= std::max(0.5 * middle / steps, noise)) continue;
     row.step_class = *pause;
-    row.pause_s = (row.duration_s - middle) * static_cast<double>(log.claims.duration_is_mean ? row.steps : 1);
+    row.pause_s = over * steps;
     row.duration_s = middle;
   }
 }

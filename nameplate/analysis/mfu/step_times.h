@@ -6,8 +6,9 @@
 //
 // Classes. `redone`: a later attempt repeats an index (unless its clock went back: then it is another run in the same
 // file). `invalid`: no usable duration, or so short that it would exceed the peak while the run does not (asynchronous
-// dispatch makes a program print such steps). `evaluation`, `checkpoint`: the printed duration contains a pause of that
-// kind: it follows such an event and is over 1.5 x the steady median; the rest over the median is the pause. `warm_up`:
+// dispatch makes a program print such steps). `evaluation`, `checkpoint`: the duration contains a pause of that kind:
+// it follows such an event and lies over the steady median by half a step of pause and 5 robust sigma; what is over the
+// median, times the steps of the row where the duration is their mean, is the pause. `warm_up`:
 // the leading rows of an attempt, at most 20 and a quarter of it, up to the last that is over max(10 %, 5 robust sigma)
 // away from the attempt's median. Everything else is `steady`, slow steps included.
 #pragma once
@@ -35,9 +36,11 @@ struct StepWork {
 struct TimedStep {
   std::size_t row = 0;  // in RunLog::steps
   StepClass step_class = StepClass::steady;
-  std::int64_t steps = 1;   // optimizer steps since the row before: what the row stands for
+  // Optimizer steps since the row before: what the row stands for. In the first row of an attempt the usual interval,
+  // at most its index, where the duration is a mean; else the one step that is printed.
+  std::int64_t steps = 1;
   double duration_s = 0;    // of one step, without the pause
-  double pause_s = 0;       // evaluation or checkpoint inside the printed duration
+  double pause_s = 0;       // evaluation or checkpoint inside the duration of the row
   Maybe seconds_per_token;  // x accelerators: accelerator-seconds per token
   Maybe tokens;             // of one step
 };

@@ -30,6 +30,12 @@ bool is_pause(const Event& event) {
          (event.event_class == EventClass::evaluation || event.event_class == EventClass::checkpoint_save);
 }
 
+// When it began, as far as its line tells.
+Maybe begin_of(const Event& event) {
+  if (event.begin_s || !event.end_s || !event.duration_s) return event.begin_s;
+  return *event.end_s - *event.duration_s;
+}
+
 class Accountant {
  public:
   Accountant(const RunLog& log, const StepTimes& times) : log_(log), times_(times) {
@@ -93,15 +99,29 @@ class Accountant {
     previous_ = i;
   }
 
+  // Seconds of training that end with row i, the first of an attempt.
+  double first_training_s(std::size_t i) const {
+    const TimedStep& row = times_.rows[i];
+    return row.step_class == StepClass::invalid ? 0 : row.duration_s * static_cast<double>(row.steps);
+  }
+
   // The first row of the log, or of another run that the file holds.
   void begin_segment(std::size_t i, bool first) {
     const double end = *log_.steps[i].end_s;
-    const double training = times_.rows[i].step_class == StepClass::invalid ? 0 : times_.rows[i].duration_s;
-    const double start = end - training - times_.rows[i].pause_s;
+    const double training = first_training_s(i);
+    const double pause = times_.rows[i].pause_s;
+    const double start = end - training - pause;
     const double begin = first && log_.first_time_s && *log_.first_time_s < start ? *log_.first_time_s : start;
     clock_.wall_s += end - begin;
-    if (start > begin) pauses(i, begin, start - begin, LedgerRow::startup, {});
-    pauses(i, start, times_.rows[i].pause_s, LedgerRow::unattributed, {});
+    forget_events_before(log_.steps[i].attempt);
+    collect_events(i);
+    if (pause > 0) {  // the events are inside the row's own duration
+      book(LedgerRow::startup, start - begin);
+      claim(start, start + pause, LedgerRow::unattributed);
+    } else {  // of an event that tells its end only, nobody knows how much of the start-up it took
+      std::erase_if(waiting_, [](const Event* event) { return !begin_of(*event); });
+      claim(begin, start, LedgerRow::startup);
+    }
     book_training(i, training);
   }
 
@@ -110,19 +130,24 @@ class Accountant {
     const double end = *log_.steps[i].end_s;
     clock_.attempts += 1;
     clock_.wall_s += end - last;
-    const double training = std::min(end - last, times_.rows[i].duration_s + times_.rows[i].pause_s);
+    const double training = std::min(end - last, first_training_s(i));
+    const double pause = std::min(end - last - training, times_.rows[i].pause_s);
+    const double start = end - training - pause;
     double detected = last;
     for (const Event* event : events_) {
       const Maybe when = event->begin_s ? event->begin_s : event->end_s;
       const bool tells = event->event_class == EventClass::failure || event->event_class == EventClass::start ||
                          event->event_class == EventClass::restart;
-      if (!tells || !when || *when < last || *when > end - training) continue;
+      if (!tells || !when || *when < last || *when > start) continue;
       detected = *when;
       book(LedgerRow::fault_detect, detected - last, evidence_text(event->evidence));
       break;
     }
-    book(LedgerRow::fault_restart, end - training - detected,
+    book(LedgerRow::fault_restart, start - detected,
          fmt::format("steps {} and {}", log_.steps[*previous_].index, log_.steps[i].index));
+    forget_events_before(log_.steps[i].attempt);  // their time is the fault's
+    collect_events(i);
+    claim(start, start + pause, LedgerRow::unattributed);
     book_training(i, training);
   }
 
@@ -136,40 +161,42 @@ class Accountant {
     book_training(i, training);
     const double rest = gap - training;
     const double start = times_.source == DurationSource::printed ? *log_.steps[i].end_s - row.duration_s - rest : last;
-    pauses(i, std::max(last, start), rest, LedgerRow::unattributed, {});
+    collect_events(i);
+    claim(std::max(last, start), std::max(last, start) + rest, LedgerRow::unattributed);
   }
 
-  // The events between the row before `i` and row `i` claim up to `seconds` from `begin` on; the rest goes to
-  // `otherwise`.
-  void pauses(std::size_t i, double begin, double seconds, LedgerRow otherwise, const std::string& evidence) {
+  void forget_events_before(std::int32_t attempt) {
+    while (next_event_ < events_.size() && events_[next_event_]->attempt < attempt) ++next_event_;
+  }
+
+  // The pauses logged between the row before `i` and row `i` wait for time to claim.
+  void collect_events(std::size_t i) {
     const Step& now = log_.steps[i];
-    std::vector<const Event*> between;
     for (; next_event_ < events_.size(); ++next_event_) {
       const Event& event = *events_[next_event_];
       const bool before = event.attempt < now.attempt ||
                           (event.attempt == now.attempt && (!event.after_step || *event.after_step < now.index));
       if (!before) break;
-      if (is_pause(event)) between.push_back(&event);
+      if (is_pause(event)) waiting_.push_back(&event);
     }
-    waiting_.insert(waiting_.end(), between.begin(), between.end());
-    if (seconds <= 0) return;
-    claim(begin, begin + seconds, otherwise, evidence);
   }
 
-  void claim(double begin, double end, LedgerRow otherwise, const std::string& evidence) {
+  // The waiting events claim the time from `begin` to `end` in order; what they leave goes to `otherwise`. None waits
+  // any longer: the time of a later gap is not theirs.
+  void claim(double begin, double end, LedgerRow otherwise) {
     double cursor = begin;
     for (std::size_t k = 0; k < waiting_.size(); ++k) {
       const Event& event = *waiting_[k];
       const double until = std::clamp(until_time(k, cursor, end), cursor, end);
-      if (event.begin_s && *event.begin_s > cursor && *event.begin_s < until) {
-        book(otherwise, *event.begin_s - cursor, evidence);
-        cursor = *event.begin_s;
+      if (const Maybe started = begin_of(event); started && *started > cursor) {
+        book(otherwise, std::min(*started, until) - cursor);
+        cursor = std::min(*started, until);
       }
       book(row_of(event), until - cursor, evidence_text(event.evidence));
       cursor = until;
     }
     waiting_.clear();
-    book(otherwise, end - cursor, evidence);
+    book(otherwise, end - cursor);
   }
 
   // When the k-th waiting event ends: its own end or duration, else where the next one begins, else the end of the
@@ -196,7 +223,7 @@ class Accountant {
       if (event->event_class == EventClass::finished && event->begin_s && *event->begin_s > last)
         until = std::min(until, *event->begin_s);
     }
-    claim(last, until, LedgerRow::unattributed, {});
+    claim(last, until, LedgerRow::unattributed);
     book(LedgerRow::idle, end - until, "after the end of training");
   }
 

@@ -4,10 +4,11 @@
 // The walk goes row by row inside each attempt. Between the lines of two rows lie `steps` training steps; what is left
 // is a pause, and the events logged in between claim it in order: an evaluation line is written when it ends, a
 // checkpoint line when it begins (and where a line carries both ends or a duration, those are taken). What no line
-// explains stays `unattributed`. Time from the log's first line to its first step and all warm-up steps are `startup`;
-// time between attempts is `fault.detect` up to the first line of the new attempt or the failure's own line, then
-// `fault.restart`; repeated steps are `fault.lost_work`. A clock that goes back starts another segment; segments add
-// up. Error: the resolution of the timestamps (often 1 s) per pause; nothing is booked twice, so the sum is exact.
+// explains stays `unattributed`. Time from the log's first line to its first step and all warm-up steps are `startup`,
+// without the events in it whose beginning is told; time between attempts is `fault.detect` up to the first line of the
+// new attempt or the failure's own line, then `fault.restart`; repeated steps are `fault.lost_work`. A clock that goes
+// back starts another segment; segments add up. Error: the resolution of the timestamps (often 1 s) per pause; nothing
+// is booked twice, so the sum is exact.
 #pragma once
 
 #include <map>
