@@ -29,14 +29,21 @@ Value per_token(std::string id, Int128 total, Int128 tokens, std::string convent
 
 Table operators_table(const std::vector<OperatorCount>& counts, Int128 tokens) {
   Table table{.id = "operators",
-              .columns = {{"block", ""}, {"operator", ""}, {"repeat", ""}, {"parameters", ""}, {"parameters_active", ""},
-                          {"flops_per_token_forward", "FLOP"}, {"flops_per_token", "FLOP"}, {"share_ratio", "1"}}};
+              .columns = {{"block", ""},
+                          {"operator", ""},
+                          {"repeat", ""},
+                          {"parameters", ""},
+                          {"parameters_active", ""},
+                          {"flops_per_token_forward", "FLOP"},
+                          {"flops_per_token", "FLOP"},
+                          {"share_ratio", "1"}}};
   double all = 0;
   for (const OperatorCount& op : counts) all += to_double(op.flops.total());
   for (const OperatorCount& op : counts) {
     const double total = to_double(op.flops.total());
     table.rows.push_back({op.block, op.id, Int128{op.repeat}, op.parameters, op.parameters_active,
-                          to_double(op.flops.forward) / to_double(tokens), total / to_double(tokens), all > 0 ? total / all : 0.0});
+                          to_double(op.flops.forward) / to_double(tokens), total / to_double(tokens),
+                          all > 0 ? total / all : 0.0});
   }
   return table;
 }
@@ -49,7 +56,8 @@ LoadRequest load_request(const FlopsRequest& request) {
   } else {
     load.settings.emplace_back("model.name", request.model);
   }
-  if (request.sequence_length) load.settings.emplace_back("training.seq_len", fmt::format("{}", *request.sequence_length));
+  if (request.sequence_length)
+    load.settings.emplace_back("training.seq_len", fmt::format("{}", *request.sequence_length));
   if (request.sequences) load.settings.emplace_back("training.global_batch", fmt::format("{}", *request.sequences));
   if (!request.recompute.empty()) load.settings.emplace_back("training.recompute", request.recompute);
   return load;
@@ -74,7 +82,9 @@ void add_values(const LoadedRun& run, const Workload& workload, Document& d) {
 
 Result<Document> flops(const FlopsRequest& request) {
   NAMEPLATE_TRY(LoadedRun run, load(load_request(request)));
-  if (!run.facts.architecture) return error(fmt::format("'{}' names no model", request.model), "give a config.json or a name of `nameplate catalog models`");
+  if (!run.facts.architecture)
+    return error(fmt::format("'{}' names no model", request.model),
+                 "give a config.json or a name of `nameplate catalog models`");
   Document d;
   d.command = "flops";
   // Precision and accelerator play no part in a count.
@@ -88,8 +98,9 @@ Result<Document> flops(const FlopsRequest& request) {
   run.facts.workload = uniform_workload(batch, *run.facts.sequence_length);
   d.title = {"flops.title", {{"model", run.model_name}, {"seq", *run.facts.sequence_length}, {"batch", batch}}};
   add_values(run, *run.facts.workload, d);
-  d.tables.push_back(operators_table(count_operators(*run.facts.architecture, *run.facts.workload, AttentionCount::causal),
-                                     units(*run.facts.workload)));
+  d.tables.push_back(
+      operators_table(count_operators(*run.facts.architecture, *run.facts.workload, AttentionCount::causal),
+                      units(*run.facts.workload)));
   d.tables.push_back(conventions_table(run.facts, std::nullopt));
   d.defects = run.defects;
   return d;

@@ -10,7 +10,7 @@ namespace {
 
 std::string run_name(const LoadRequest& request, const Manifest& manifest) {
   if (const auto name = manifest.text("name")) return name->value;
-  if (request.paths.empty()) return "run";
+  if (request.paths.empty()) return {};  // figures typed in: the model's name, once it is known
   std::filesystem::path path(request.paths.front());
   if (!path.has_filename()) path = path.parent_path();
   if (path == "." || path == "..") path = std::filesystem::absolute(path).lexically_normal().parent_path();
@@ -30,13 +30,14 @@ Result<std::vector<std::string>> log_paths(const Manifest& manifest, const RunFi
 Status resolve(const Catalogue& catalogue, const RunFiles& files, LoadedRun& run) {
   if (run.log) run.defects = run.log->defects;
   if (Status bad = resolve_model(catalogue, files.config, run)) return bad;
+  if (run.name.empty()) run.name = run.model_name.empty() ? "run" : run.model_name;
   if (Status bad = resolve_training(run)) return bad;
   return resolve_accelerator(catalogue, run);
 }
 
 // Called after each row of a followed log: the run as it stands, on a copy.
-void give_partial(const LoadRequest& request, const Catalogue& catalogue, const RunFiles& files, const LoadedRun& so_far,
-                  const RunLog& log) {
+void give_partial(const LoadRequest& request, const Catalogue& catalogue, const RunFiles& files,
+                  const LoadedRun& so_far, const RunLog& log) {
   if (!request.wants_partial || !request.wants_partial()) return;
   LoadedRun partial = so_far;
   partial.log = log;
@@ -49,9 +50,7 @@ Result<LoadedRun> load(const LoadRequest& request) {
   NAMEPLATE_TRY(const RunFiles files, find_run_files(request.paths));
   NAMEPLATE_TRY(const Catalogue* catalogue, open_catalogue(request.data_directory));
   LoadedRun run;
-  if (files.manifest) {
-    NAMEPLATE_TRY(run.manifest, Manifest::read(*files.manifest));
-  }
+  if (files.manifest) { NAMEPLATE_TRY(run.manifest, Manifest::read(*files.manifest)); }
   for (const auto& [key, value] : request.settings) {
     if (Status bad = run.manifest.set(key, value)) return *bad;
   }

@@ -1,7 +1,8 @@
 // load: from the files and flags that a user gives to the facts of one run, each with where it came from.
 //
-// For every fact the first of these that says it wins: a flag, the manifest, the model's configuration, the log's own banner,
-// what follows from other facts (accelerators from the product of parallel degrees), an assumption that is printed.
+// For every fact the first of these that says it wins: a flag, the manifest, the model's configuration, the log's own
+// banner, what follows from other facts (accelerators from the product of parallel degrees), an assumption that is
+// printed.
 #pragma once
 
 #include <functional>
@@ -21,9 +22,9 @@
 namespace nameplate {
 
 struct LoadRequest {
-  std::vector<std::string> paths;                            // files and folders; "-": standard input
+  std::vector<std::string> paths;                             // files and folders; "-": standard input
   std::vector<std::pair<std::string, std::string>> settings;  // manifest keys set by flags, in order
-  std::string data_directory;                                // --data: overrides the embedded catalogue
+  std::string data_directory;                                 // --data: overrides the embedded catalogue
   LogProgress progress;
   // While a growing log is followed ("-"): asked after each new row whether the run so far is wanted, and given it.
   std::function<bool()> wants_partial;
@@ -32,7 +33,7 @@ struct LoadRequest {
 
 // One line of the table "inputs": what is known, from where.
 struct InputFact {
-  std::string key;    // manifest key
+  std::string key;  // manifest key
   std::string value;
   Origin origin = Origin::assumed;
   std::string detail;
@@ -44,7 +45,7 @@ struct LoadedRun {
   std::optional<RunLog> log;
   RunFacts facts;
   std::string model_name;
-  std::string accelerator;   // SKU, or the names that it may be
+  std::string accelerator;  // SKU, or the names that it may be
   Precision precision = Precision::bf16;
   std::string peak_source;
   std::string achievable_source;

@@ -19,7 +19,7 @@ std::string peak_words(const LoadedRun& run) {
 }
 
 std::string level(const LoadedRun& run) {
-  std::string level = run.log ? "log" : "stated";
+  std::string level = run.log ? "log" : run.manifest.file().empty() ? "typed" : "stated";
   if (run.facts.architecture) level += "+model";
   return level;
 }
@@ -44,18 +44,20 @@ void add_mfu(const LoadedRun& run, const Measurement& m, Document& d) {
   mfu.source = run.peak_source;
   mfu.level = level(run);
   d.values.push_back(mfu);
-  if (m.mfu_median) d.values.push_back(value("mfu_step_p50_ratio", *m.mfu_median, "1", "of the median step"));
+  if (m.mfu_median) d.values.push_back(value("mfu_step_p50_ratio", *m.mfu_median, "1"));
   if (m.mfu_wall) d.values.push_back(value("mfu_wall_ratio", *m.mfu_wall, "1", "MFU of the steps x ETTR"));
   if (m.hfu_step) {
     const std::string recompute(name(run.facts.recompute));
-    d.values.push_back(value("hfu_step_ratio", *m.hfu_step, "1", fmt::format("hardware FLOPs, recompute: {}", recompute)));
+    d.values.push_back(
+        value("hfu_step_ratio", *m.hfu_step, "1", fmt::format("hardware FLOPs, recompute: {}", recompute)));
   }
 }
 
 void add_rates(const LoadedRun& run, const Measurement& m, Document& d) {
   d.add("ettr_ratio", m.ettr, "1");
   if (m.step_time_s) {
-    Value mean = value("step_time_s", m.step_time_s->mean, "s", fmt::format("mean of steady steps, from the {}", name(m.times.source)));
+    Value mean =
+        value("step_time_s", m.step_time_s->mean, "s", fmt::format("mean of steady steps ({})", name(m.times.source)));
     if (m.step_time_interval) {
       mean.low = m.step_time_interval->low;
       mean.high = m.step_time_interval->high;
@@ -68,31 +70,36 @@ void add_rates(const LoadedRun& run, const Measurement& m, Document& d) {
   d.add("tokens_per_s_per_gpu", m.tokens_per_s_per_gpu, "token/s");
   d.add("tflops_per_s_per_gpu", m.tflops_per_s_per_gpu, "TFLOP/s");
   if (m.share_of_achievable) {
-    Value share = value("achievable_share_ratio", *m.share_of_achievable, "1",
-                        fmt::format("of {:.6g} TFLOP/s, the best matmul measured in public", run.facts.achievable->base() / 1e12));
+    Value share = value(
+        "achievable_share_ratio", *m.share_of_achievable, "1",
+        fmt::format("of {:.6g} TFLOP/s, the best matmul measured in public", run.facts.achievable->base() / 1e12));
     share.source = run.achievable_source;
     d.values.push_back(share);
   }
   d.add("mfu_peak_over_mean", m.mfu_peak_over_mean, "1");
   d.add("flops_per_token", m.flops_per_token, "FLOP");
   if (m.wall) d.add("wall_s", m.wall->wall_s, "s");
+  if (!run.log) return;
   d.values.push_back(value("steps_total", Int128{m.steps_total}, "1"));
   d.values.push_back(value("steps_steady", Int128{m.steps_steady}, "1"));
 }
 
-void add_claims(const Measurement& m, Document& d) {
+void add_claims(const LoadedRun& run, const Measurement& m, Document& d) {
   for (const ClaimCheck& claim : m.claims) {
     if (claim.figure == "mfu") d.values.push_back(value("claimed_mfu_ratio", claim.claimed, "1"));
     if (claim.figure == "tflops") d.values.push_back(value("claimed_tflops_per_s_per_gpu", claim.claimed, "TFLOP/s"));
     if (claim.convention.empty() || claim.figure == "tokens_per_s" || claim.recomputed <= 0) continue;
     const bool is_mfu = claim.figure == "mfu";
-    std::vector<std::pair<std::string, Argument>> args = {{"claimed", claim.claimed}, {"convention", claim.convention},
-                                                          {"recomputed", claim.recomputed}, {"peak", claim.peak_tflops}};
+    std::vector<std::pair<std::string, Argument>> args = {{"claimed", claim.claimed},
+                                                          {"convention", claim.convention},
+                                                          {"recomputed", claim.recomputed},
+                                                          {"peak", claim.peak_tflops}};
     const auto ours = is_mfu ? m.mfu_step : m.tflops_per_s_per_gpu;
     if (!ours) continue;
     args.push_back({"ours", *ours});
     const bool fits = std::fabs(claim.error_ratio) <= 0.01;
-    d.notes.push_back({fmt::format("report.claim_{}{}", claim.figure, fits ? "" : "_differs"), std::move(args)});
+    const std::string_view who = run.log ? "claim" : "stated";
+    d.notes.push_back({fmt::format("report.{}_{}{}", who, claim.figure, fits ? "" : "_differs"), std::move(args)});
   }
 }
 
@@ -106,8 +113,11 @@ void add_headline(const LoadedRun& run, const Measurement& m, Document& d) {
     d.title = {"report.title_without_mfu", {{"name", run.name}, {"where", where}}};
   }
   if (run.log) {
-    d.notes.push_back({"report.read", {{"format", run.log->format}, {"steps", m.steps_total}, {"steady", m.steps_steady},
-                                       {"lines", run.log->lines_total}}});
+    d.notes.push_back({"report.read",
+                       {{"format", run.log->format},
+                        {"steps", m.steps_total},
+                        {"steady", m.steps_steady},
+                        {"lines", run.log->lines_total}}});
   }
   if (m.wall && m.wall->attempts > 1) d.notes.push_back({"report.attempts", {{"attempts", m.wall->attempts}}});
 }
@@ -150,12 +160,12 @@ Document report(const LoadedRun& run, const ReportOptions& options) {
   add_headline(run, m, d);
   add_mfu(run, m, d);
   add_rates(run, m, d);
-  add_claims(m, d);
+  add_claims(run, m, d);
   if (m.step_ledger) d.ledgers.push_back(*m.step_ledger);
   if (m.run_ledger) d.ledgers.push_back(*m.run_ledger);
   add_ladder(run, m, d);
   add_conventions_table(run, m, d);
-  add_claims_table(m, d);
+  if (run.log) add_claims_table(m, d);
   add_levels_table(log, m, d);
   add_inputs_table(run, d);
   if (options.all_steps) add_steps_table(log, run.facts, m, d);

@@ -1,4 +1,5 @@
-// report: the main job. A loaded run as a Document: MFU under stated conventions, ledgers, findings, assumptions, defects.
+// report: the main job. A loaded run as a Document: MFU under stated conventions, ledgers, findings, assumptions,
+// defects.
 #pragma once
 
 #include "nameplate/api/load.h"
@@ -12,8 +13,8 @@ struct ReportOptions {
 
 Document report(const LoadedRun& run, const ReportOptions& options = {});
 
-// What keeps a run from having an MFU, as one sentence with the flags that would answer ("how many accelerators? --gpus N");
-// nothing when the document has one.
+// What keeps a run from having an MFU, as one sentence with the flags that would answer ("how many accelerators? --gpus
+// N"); nothing when the document has one.
 std::optional<Error> missing_evidence(const Document& document);
 
 }  // namespace nameplate

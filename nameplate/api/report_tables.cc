@@ -21,7 +21,8 @@ Table conventions_table(const RunFacts& facts, std::optional<double> tokens_per_
   for (const Convention& convention : conventions()) {
     const auto flops = flops_per_token(facts, convention.id);
     if (!flops) continue;
-    std::vector<Cell> row = {std::string(convention.id), std::string(name(convention.kind)), std::string(convention.attention), *flops};
+    std::vector<Cell> row = {std::string(convention.id), std::string(name(convention.kind)),
+                             std::string(convention.attention), *flops};
     if (rated) row.push_back(*flops * *tokens_per_s_per_gpu / 1e12);
     if (rated && facts.peak) row.push_back(*flops * *tokens_per_s_per_gpu / facts.peak->base());
     table.rows.push_back(std::move(row));
@@ -31,24 +32,33 @@ Table conventions_table(const RunFacts& facts, std::optional<double> tokens_per_
 
 void add_conventions_table(const LoadedRun& run, const Measurement& m, Document& d) {
   Table table = conventions_table(run.facts, m.tokens_per_s_per_gpu);
+  table.text_rows = 8;
   if (!table.rows.empty()) d.tables.push_back(std::move(table));
 }
 
 void add_claims_table(const Measurement& m, Document& d) {
   if (m.claims.empty()) return;
   Table table{.id = "log_claims",
-              .columns = {{"figure", ""}, {"claimed", ""}, {"recomputed", ""}, {"error_ratio", "1"}, {"convention", ""}, {"peak_tflops", "TFLOP/s"}}};
+              .columns = {{"figure", ""},
+                          {"claimed", ""},
+                          {"recomputed", ""},
+                          {"error_ratio", "1"},
+                          {"convention", ""},
+                          {"peak_tflops", ""}}};
   for (const ClaimCheck& c : m.claims) {
     const bool known = c.recomputed > 0;
-    table.rows.push_back({c.figure, c.claimed, known ? Cell(c.recomputed) : Cell(), known ? Cell(c.error_ratio) : Cell(),
-                          c.convention.empty() ? Cell() : Cell(c.convention), c.peak_tflops > 0 ? Cell(c.peak_tflops) : Cell()});
+    table.rows.push_back({c.figure, c.claimed, known ? Cell(c.recomputed) : Cell(),
+                          known ? Cell(c.error_ratio) : Cell(), c.convention.empty() ? Cell() : Cell(c.convention),
+                          c.peak_tflops > 0 ? Cell(c.peak_tflops) : Cell()});
   }
   d.tables.push_back(std::move(table));
 }
 
 void add_levels_table(const RunLog& log, const Measurement& m, Document& d) {
   if (m.change_points.empty()) return;
-  Table table{.id = "levels", .columns = {{"first_step", ""}, {"last_step", ""}, {"rows", ""}, {"step_time_p50_s", "s"}}, .text_rows = 12};
+  Table table{.id = "levels",
+              .columns = {{"first_step", ""}, {"last_step", ""}, {"rows", ""}, {"step_time_p50_s", "s"}},
+              .text_rows = 12};
   std::vector<std::size_t> ends = m.change_points;
   ends.push_back(m.steady.size());
   std::size_t begin = 0;
@@ -56,7 +66,8 @@ void add_levels_table(const RunLog& log, const Measurement& m, Document& d) {
     std::vector<double> durations;
     for (std::size_t i = begin; i < end; ++i) durations.push_back(m.times.rows[m.steady[i]].duration_s);
     const auto step = [&](std::size_t i) { return Cell(Int128{log.steps[m.times.rows[m.steady[i]].row].index}); };
-    table.rows.push_back({step(begin), step(end - 1), Int128{static_cast<std::int64_t>(end - begin)}, median(durations)});
+    table.rows.push_back(
+        {step(begin), step(end - 1), Int128{static_cast<std::int64_t>(end - begin)}, median(durations)});
     begin = end;
   }
   d.tables.push_back(std::move(table));
@@ -65,38 +76,52 @@ void add_levels_table(const RunLog& log, const Measurement& m, Document& d) {
 void add_inputs_table(const LoadedRun& run, Document& d) {
   if (run.inputs.empty()) return;
   Table table{.id = "inputs", .columns = {{"key", ""}, {"value", ""}, {"origin", ""}, {"where", ""}}};
-  for (const InputFact& fact : run.inputs) table.rows.push_back({fact.key, fact.value, std::string(name(fact.origin)), fact.detail});
+  for (const InputFact& fact : run.inputs)
+    table.rows.push_back({fact.key, fact.value, std::string(name(fact.origin)), fact.detail});
   d.tables.push_back(std::move(table));
 }
 
 void add_steps_table(const RunLog& log, const RunFacts& facts, const Measurement& m, Document& d) {
   if (m.times.rows.empty()) return;
   Table table{.id = "steps",
-              .columns = {{"attempt", ""}, {"step", ""}, {"line", ""}, {"class", ""}, {"step_time_s", "s"}, {"tokens_per_s_per_gpu", "token/s"},
-                          {"mfu_ratio", "1"}, {"loss", ""}},
+              .columns = {{"attempt", ""},
+                          {"step", ""},
+                          {"line", ""},
+                          {"class", ""},
+                          {"step_time_s", "s"},
+                          {"tokens_per_s_per_gpu", "token/s"},
+                          {"mfu_ratio", "1"},
+                          {"loss", ""}},
               .text_hidden = true};
   table.rows.reserve(m.times.rows.size());
   for (const TimedStep& row : m.times.rows) {
     const Step& step = log.steps[row.row];
     const bool timed = row.step_class != StepClass::invalid;
     const bool rated = timed && row.seconds_per_token.has_value();
-    const std::optional<double> mfu = rated && m.flops_per_token && facts.peak
-                                          ? std::optional(*m.flops_per_token / *row.seconds_per_token / facts.peak->base())
-                                          : std::nullopt;
-    table.rows.push_back({Int128{step.attempt + 1}, Int128{step.index}, Int128{step.line}, std::string(name(row.step_class)),
+    const std::optional<double> mfu =
+        rated && m.flops_per_token && facts.peak
+            ? std::optional(*m.flops_per_token / *row.seconds_per_token / facts.peak->base())
+            : std::nullopt;
+    table.rows.push_back({Int128{step.attempt + 1}, Int128{step.index}, Int128{step.line},
+                          std::string(name(row.step_class)),
                           timed && !m.times.relative ? Cell(row.duration_s + row.pause_s) : Cell(),
                           rated ? Cell(1 / *row.seconds_per_token) : Cell(), cell(mfu), cell(step.loss)});
   }
   d.tables.push_back(std::move(table));
-  if (m.mfu_step) d.figures.push_back({"mfu_over_steps", FigureKind::line, "steps", "step", {"mfu_ratio"}, {"figure.mfu_over_steps", {}}});
+  if (m.mfu_step)
+    d.figures.push_back(
+        {"mfu_over_steps", FigureKind::line, "steps", "step", {"mfu_ratio"}, {"figure.mfu_over_steps", {}}});
   if (m.step_time_s) {
-    d.figures.push_back({"step_time_over_steps", FigureKind::line, "steps", "step", {"step_time_s"}, {"figure.step_time", {}}});
-    d.figures.push_back({"step_time_histogram", FigureKind::histogram, "steps", "step_time_s", {}, {"figure.step_time_histogram", {}}});
+    d.figures.push_back(
+        {"step_time_over_steps", FigureKind::line, "steps", "step", {"step_time_s"}, {"figure.step_time", {}}});
+    d.figures.push_back(
+        {"step_time_histogram", FigureKind::histogram, "steps", "step_time_s", {}, {"figure.step_time_histogram", {}}});
   }
   if (m.run_ledger) {
     d.figures.push_back({"run_waterfall", FigureKind::waterfall, "ledger:run", "", {}, {"figure.run_waterfall", {}}});
   } else if (m.step_ledger) {
-    d.figures.push_back({"step_waterfall", FigureKind::waterfall, "ledger:step", "", {}, {"figure.step_waterfall", {}}});
+    d.figures.push_back(
+        {"step_waterfall", FigureKind::waterfall, "ledger:step", "", {}, {"figure.step_waterfall", {}}});
   }
 }
 

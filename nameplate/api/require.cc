@@ -11,7 +11,8 @@ struct Sign {
   std::string_view text;
   Comparison comparison;
 };
-constexpr Sign kSigns[] = {{">=", Comparison::at_least}, {"<=", Comparison::at_most}, {">", Comparison::above}, {"<", Comparison::below}};
+constexpr Sign kSigns[] = {
+    {">=", Comparison::at_least}, {"<=", Comparison::at_most}, {">", Comparison::above}, {"<", Comparison::below}};
 
 std::string_view sign_of(Comparison comparison) {
   for (const Sign& sign : kSigns) {
@@ -22,10 +23,14 @@ std::string_view sign_of(Comparison comparison) {
 
 bool holds(Comparison comparison, double value, double threshold) {
   switch (comparison) {
-    case Comparison::at_least: return value >= threshold;
-    case Comparison::at_most: return value <= threshold;
-    case Comparison::above: return value > threshold;
-    case Comparison::below: return value < threshold;
+    case Comparison::at_least:
+      return value >= threshold;
+    case Comparison::at_most:
+      return value <= threshold;
+    case Comparison::above:
+      return value > threshold;
+    case Comparison::below:
+      return value < threshold;
   }
   return false;
 }
@@ -53,21 +58,24 @@ GateResult check(const Requirement& requirement, const Document& document) {
     std::vector<std::string> keys;
     for (const Value& known : document.values) keys.push_back(known.id);
     const std::string hint = did_you_mean(requirement.key, keys);
-    return {Verdict::too_little_evidence,
-            fmt::format("required {} {}: there is no such figure{}", requirement.key, wanted, hint.empty() ? "" : "; " + hint)};
+    return {Verdict::too_little_evidence, fmt::format("required {} {}: there is no such figure{}", requirement.key,
+                                                      wanted, hint.empty() ? "" : "; " + hint)};
   }
   const Value* steady = document.find_value("steps_steady");
-  if (steady != nullptr && as_double(steady->value) < static_cast<double>(kLeastSteps) && document.find_value("steps_total") != nullptr &&
-      requirement.key != "steps_steady" && requirement.key != "steps_total") {
-    return {Verdict::too_little_evidence, fmt::format("required {} {}: only {} steady steps, fewer than {}", requirement.key, wanted,
-                                                      as_double(steady->value), kLeastSteps)};
+  if (steady != nullptr && as_double(steady->value) < static_cast<double>(kLeastSteps) &&
+      document.find_value("steps_total") != nullptr && requirement.key != "steps_steady" &&
+      requirement.key != "steps_total") {
+    return {Verdict::too_little_evidence, fmt::format("required {} {}: only {} steady steps, fewer than {}",
+                                                      requirement.key, wanted, as_double(steady->value), kLeastSteps)};
   }
   const double number = as_double(value->value);
   const bool wants_more = requirement.comparison == Comparison::at_least || requirement.comparison == Comparison::above;
   const double best = wants_more ? value->high.value_or(number) : value->low.value_or(number);
-  const std::string shown = value->low && value->high ? fmt::format("{:.6g} ({:.6g} .. {:.6g})", number, *value->low, *value->high)
-                                                      : fmt::format("{:.6g}", number);
-  if (holds(requirement.comparison, best, requirement.threshold)) return {Verdict::met, fmt::format("{} {} meets {}", requirement.key, shown, wanted)};
+  const std::string shown = value->low && value->high
+                                ? fmt::format("{:.6g} ({:.6g} .. {:.6g})", number, *value->low, *value->high)
+                                : fmt::format("{:.6g}", number);
+  if (holds(requirement.comparison, best, requirement.threshold))
+    return {Verdict::met, fmt::format("{} {} meets {}", requirement.key, shown, wanted)};
   return {Verdict::missed, fmt::format("{} {} misses {}", requirement.key, shown, wanted)};
 }
 

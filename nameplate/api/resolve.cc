@@ -25,7 +25,8 @@ const LogFact* log_fact(const LoadedRun& run, std::string_view key) {
 
 std::string place(const Evidence& evidence) { return fmt::format("{}:{}", evidence.file, evidence.line); }
 
-// --- model --------------------------------------------------------------------------------------------------------------
+// --- model
+// --------------------------------------------------------------------------------------------------------------
 
 Status use_shape(LoadedRun& run, const DecoderShape& shape, Origin origin, const std::string& detail) {
   if (Status bad = check(shape)) {
@@ -75,7 +76,8 @@ Status model_from_log(const Catalogue& catalogue, LoadedRun& run) {
   return use_shape(run, *shape, Origin::log, where);
 }
 
-// --- training -----------------------------------------------------------------------------------------------------------
+// --- training
+// -----------------------------------------------------------------------------------------------------------
 
 constexpr std::string_view kPlanKeys[] = {"plan.tp", "plan.pp", "plan.cp", "plan.dp"};
 
@@ -118,7 +120,8 @@ void resolve_recompute(LoadedRun& run) {
   if (run.facts.recompute == Recompute::selective) run.assumptions.push_back({"recompute.selective", {}});
 }
 
-// --- accelerator --------------------------------------------------------------------------------------------------------
+// --- accelerator
+// --------------------------------------------------------------------------------------------------------
 
 std::string join_names(const std::vector<const Accelerator*>& candidates) {
   std::string names;
@@ -165,7 +168,8 @@ void adapt_precision(LoadedRun& run, const std::vector<const Accelerator*>& cand
   *assumed = {"precision.assumed", {{"precision", "fp16"}}};
 }
 
-Status resolve_named_accelerator(const Catalogue& catalogue, LoadedRun& run, const Known<std::string>& named, bool peak_stated) {
+Status resolve_named_accelerator(const Catalogue& catalogue, LoadedRun& run, const Known<std::string>& named,
+                                 bool peak_stated) {
   const Result<AcceleratorMatch> match = catalogue.resolve_accelerator(named.value);
   const bool asked = named.origin == Origin::flag || named.origin == Origin::manifest;
   run.accelerator = named.value;
@@ -181,20 +185,23 @@ Status resolve_named_accelerator(const Catalogue& catalogue, LoadedRun& run, con
   adapt_precision(run, candidates);
   if (const Peak* peak = shared_peak(candidates, run.precision)) {
     if (!match->exact) {
-      run.assumptions.push_back({"accelerator.shared_peak", {{"name", named.value}, {"candidates", join_names(candidates)}}});
+      run.assumptions.push_back(
+          {"accelerator.shared_peak", {{"name", named.value}, {"candidates", join_names(candidates)}}});
     }
     use_peak(run, *candidates.front(), *peak);
     return std::nullopt;
   }
   if (match->exact) {
-    add_defect(run.defects, {"accelerator.no_peak", {{"name", run.accelerator}, {"precision", std::string(name(run.precision))}}},
+    add_defect(run.defects,
+               {"accelerator.no_peak", {{"name", run.accelerator}, {"precision", std::string(name(run.precision))}}},
                Severity::error);
     return std::nullopt;
   }
   Error ambiguous = error(fmt::format("'{}' may be {}, whose peaks differ", named.value, join_names(candidates)),
                           "name one with --accelerator, or state the peak with --peak \"989 TFLOP/s\"");
   if (asked) return ambiguous;
-  add_defect(run.defects, {"accelerator.ambiguous", {{"name", named.value}, {"candidates", join_names(candidates)}}}, Severity::error);
+  add_defect(run.defects, {"accelerator.ambiguous", {{"name", named.value}, {"candidates", join_names(candidates)}}},
+             Severity::error);
   return std::nullopt;
 }
 
@@ -207,7 +214,8 @@ void add_input(LoadedRun& run, std::string key, std::string value, Origin origin
 std::optional<Known<std::string>> find_text(LoadedRun& run, const std::string& key) {
   std::optional<Known<std::string>> known = run.manifest.text(key);
   if (!known) {
-    if (const LogFact* fact = log_fact(run, key)) known = Known<std::string>{fact->value, Origin::log, place(fact->evidence)};
+    if (const LogFact* fact = log_fact(run, key))
+      known = Known<std::string>{fact->value, Origin::log, place(fact->evidence)};
   }
   if (known) add_input(run, key, known->value, known->origin, known->detail);
   return known;
@@ -236,12 +244,15 @@ Status resolve_model(const Catalogue& catalogue, const std::optional<std::string
     return model_from_name(catalogue, run, *name);
   }
   if (const auto config = run.manifest.text("model.config")) {
-    const bool from_file = config->origin == Origin::manifest && !config->value.starts_with("/") && !run.manifest.folder().empty();
-    return model_from_config(run, from_file ? run.manifest.folder() + "/" + config->value : config->value, config->origin);
+    const bool from_file =
+        config->origin == Origin::manifest && !config->value.starts_with("/") && !run.manifest.folder().empty();
+    return model_from_config(run, from_file ? run.manifest.folder() + "/" + config->value : config->value,
+                             config->origin);
   }
   if (run.manifest.has_model_dimensions()) {
     Node dimensions = *run.manifest.table("model");
-    std::erase_if(dimensions.members, [](const auto& member) { return member.first == "config" || member.first == "name"; });
+    std::erase_if(dimensions.members,
+                  [](const auto& member) { return member.first == "config" || member.first == "name"; });
     Result<DecoderShape> shape = read_decoder_shape(dimensions, run.manifest.file());
     if (!shape.ok()) return shape.error();
     if (const auto name = run.manifest.text("model.name")) shape->name = name->value;
@@ -263,7 +274,8 @@ Status resolve_training(LoadedRun& run) {
   const auto batch = find_integer(run, "training.global_batch");
   if (seq && batch) {
     run.facts.workload = uniform_workload(batch->value, seq->value);
-  } else if (const auto tokens = find_integer(run, "training.tokens_per_step"); tokens && seq && tokens->value % seq->value == 0) {
+  } else if (const auto tokens = find_integer(run, "training.tokens_per_step");
+             tokens && seq && tokens->value % seq->value == 0) {
     run.facts.workload = uniform_workload(tokens->value / seq->value, seq->value);
   }
   find_integer(run, "training.micro_batch");

@@ -13,17 +13,25 @@ std::optional<double> stated_rate(const LoadedRun& run, Measurement& m) {
     return rate->value / static_cast<double>(*facts.accelerators);
   }
   if (const auto time = run.manifest.duration("measured.step_time"); time && facts.workload && facts.accelerators) {
-    m.step_time_s = Distribution{.p5 = time->value.base(), .p50 = time->value.base(), .p95 = time->value.base(), .mean = time->value.base(),
-                                 .least = time->value.base(), .most = time->value.base()};
+    m.step_time_s = Distribution{.p5 = time->value.base(),
+                                 .p50 = time->value.base(),
+                                 .p95 = time->value.base(),
+                                 .mean = time->value.base(),
+                                 .least = time->value.base(),
+                                 .most = time->value.base()};
     return to_double(units(*facts.workload)) / time->value.base() / static_cast<double>(*facts.accelerators);
   }
   if (const auto tflops = run.manifest.number("measured.tflops_per_gpu"); tflops && per_token) {
-    m.claims.push_back({.figure = "tflops", .claimed = tflops->value, .recomputed = tflops->value,
+    m.claims.push_back({.figure = "tflops",
+                        .claimed = tflops->value,
+                        .recomputed = tflops->value,
                         .convention = convention ? convention->value : std::string(kDefaultConvention)});
     return tflops->value * 1e12 / *per_token;
   }
   if (const auto mfu = run.manifest.number("measured.mfu"); mfu && per_token && facts.peak) {
-    m.claims.push_back({.figure = "mfu", .claimed = mfu->value, .recomputed = mfu->value,
+    m.claims.push_back({.figure = "mfu",
+                        .claimed = mfu->value,
+                        .recomputed = mfu->value,
                         .convention = convention ? convention->value : std::string(kDefaultConvention),
                         .peak_tflops = facts.peak->base() / 1e12});
     return mfu->value * facts.peak->base() / *per_token;
@@ -37,7 +45,8 @@ void check_possible(const RunFacts& facts, Measurement& m) {
   add_defect(m.defects, {"mfu.faster_than_peak", {{"mfu", *m.mfu_step}}}, Severity::error);
   const auto count = static_cast<double>(facts.accelerators.value_or(1));
   if (count > 1 && *m.mfu_step / count <= 1) {
-    add_defect(m.defects, {"mfu.rate_of_whole_job", {{"count", *facts.accelerators}, {"mfu", *m.mfu_step / count}}}, Severity::error);
+    add_defect(m.defects, {"mfu.rate_of_whole_job", {{"count", *facts.accelerators}, {"mfu", *m.mfu_step / count}}},
+               Severity::error);
   }
 }
 

@@ -5,8 +5,9 @@
 
 namespace nameplate {
 
-// Fills the measurement from [measured] step_time, tokens_per_s_per_gpu, tflops_per_gpu or mfu (the first that is there), and
-// ettr. A stated TFLOP/s or MFU is converted from its convention to Nameplate's by the ratio of their FLOPs.
+// Fills the measurement from [measured] step_time, tokens_per_s_per_gpu, tflops_per_gpu or mfu (the first that is
+// there), and ettr. A stated TFLOP/s or MFU is converted from its convention to Nameplate's by the ratio of their
+// FLOPs.
 void measure_stated(const LoadedRun& run, Measurement& m);
 
 }  // namespace nameplate

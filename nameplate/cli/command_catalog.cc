@@ -29,7 +29,8 @@ std::function<Outcome()> add_catalog_command(CLI::App& program) {
   CLI::App* app = program.add_subcommand("catalog", "accelerators and models known by name, with their sources");
   app->add_option("KIND", options->request.kind, "accelerators or models");
   app->add_option("NAME", options->request.name, "one entry in full");
-  app->add_option("--data", options->request.data_directory, "folder with accelerators/*.toml and models/*.toml of your own");
+  app->add_option("--data", options->request.data_directory,
+                  "folder with accelerators/*.toml and models/*.toml of your own");
   add_output_flags(*app, options->output);
   return [options] { return run(*options); };
 }

@@ -28,7 +28,8 @@ std::function<Outcome()> add_flops_command(CLI::App& program) {
   auto options = std::make_shared<Options>();
   CLI::App* app = program.add_subcommand("flops", "parameters and FLOPs of a model, per operator and convention");
   FlopsRequest& request = options->request;
-  app->add_option("MODEL", request.model, "a config.json, a run.toml, or a name (nameplate catalog models)")->required();
+  app->add_option("MODEL", request.model, "a config.json, a run.toml, or a name (nameplate catalog models)")
+      ->required();
   app->add_option("--seq", request.sequence_length, "tokens per sequence (default 8192)")->check(CLI::PositiveNumber);
   app->add_option("--batch", request.sequences, "sequences per step (default 1)")->check(CLI::PositiveNumber);
   app->add_option("--data", request.data_directory, "folder with accelerators/*.toml and models/*.toml of your own");

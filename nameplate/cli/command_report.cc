@@ -4,11 +4,11 @@
 #include <cstdio>
 #include <memory>
 
+#include <fmt/format.h>
+#include <unistd.h>
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
-#include <fmt/format.h>
-#include <unistd.h>
 
 #include "nameplate/api/report.h"
 #include "nameplate/cli/run_options.h"
@@ -64,7 +64,8 @@ Outcome run(const Options& options) {
 std::function<Outcome()> add_report_command(CLI::App& program) {
   auto options = std::make_shared<Options>();
   CLI::App* app = program.add_subcommand("report", "the MFU of a run, from its own files");
-  app->add_option("RUN", options->paths, "a folder or files: logs, config.json, run.toml; - follows standard input")->required();
+  app->add_option("RUN", options->paths, "a folder or files: logs, config.json, run.toml; - follows standard input")
+      ->required();
   add_run_flags(*app, options->run, false);
   add_output_flags(*app, options->output);
   return [options] { return run(*options); };

@@ -19,7 +19,8 @@ namespace {
 using nameplate::cli::Outcome;
 
 Outcome run(int argc, char** argv) {
-  CLI::App program("Nameplate: what your accelerators really do.\nMFU of a training run, from the files it leaves.", "nameplate");
+  CLI::App program("Nameplate: what your accelerators really do.\nMFU of a training run, from the files it leaves.",
+                   "nameplate");
   program.set_version_flag("--version", std::string("nameplate ") + NAMEPLATE_VERSION);
   program.require_subcommand(1);
   using Command = std::function<Outcome()>;
@@ -35,7 +36,9 @@ Outcome run(int argc, char** argv) {
     program.exit(success);
     return {};
   } catch (const CLI::ParseError& bad) {
-    return {{}, std::string("nameplate: ") + bad.what() + "\n  see nameplate --help, or nameplate COMMAND --help\n", nameplate::cli::kBadInput};
+    return {{},
+            std::string("nameplate: ") + bad.what() + "\n  see nameplate --help, or nameplate COMMAND --help\n",
+            nameplate::cli::kBadInput};
   }
   for (const auto& [name, command] : commands) {
     if (program.got_subcommand(name)) return command();
@@ -48,7 +51,8 @@ Outcome run(int argc, char** argv) {
 int main(int argc, char** argv) {
   try {
     const Outcome outcome = run(argc, argv);
-    const bool written = std::fwrite(outcome.out.data(), 1, outcome.out.size(), stdout) == outcome.out.size() && std::fflush(stdout) == 0;
+    const bool written = std::fwrite(outcome.out.data(), 1, outcome.out.size(), stdout) == outcome.out.size() &&
+                         std::fflush(stdout) == 0;
     std::fwrite(outcome.err.data(), 1, outcome.err.size(), stderr);
     return !written && outcome.exit_code == 0 ? nameplate::cli::kInternalError : outcome.exit_code;
   } catch (const std::exception& failure) {

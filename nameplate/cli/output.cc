@@ -19,7 +19,8 @@ TextStyle text_style() {
   const bool terminal = isatty(STDOUT_FILENO) == 1;
   style.colour = terminal && (no_colour == nullptr || *no_colour == '\0');
   winsize size{};
-  if (terminal && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 40) style.width = std::min<int>(size.ws_col, 100);
+  if (terminal && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 40)
+    style.width = std::min<int>(size.ws_col, 100);
   return style;
 }
 

@@ -19,8 +19,8 @@ enum class Colour { automatic, always, never };
 
 struct OutputOptions {
   std::string format = "text";
-  std::string html;                       // file to write; empty: none
-  std::vector<std::string> requirements;  // --require
+  std::string html;                                                      // file to write; empty: none
+  std::vector<std::string> requirements;                                 // --require
   bool wants_rows() const { return format != "text" || !html.empty(); }  // long tables are shown somewhere
 };
 

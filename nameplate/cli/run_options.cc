@@ -48,7 +48,8 @@ void add_run_flags(CLI::App& app, RunOptions& options, bool measured) {
 void add_output_flags(CLI::App& app, OutputOptions& options) {
   app.add_option("--format", options.format, "text, json or csv")->check(CLI::IsMember({"text", "json", "csv"}));
   app.add_option("--html", options.html, "also write one self-contained page");
-  app.add_option("--require", options.requirements, "gate, e.g. 'mfu_step_ratio>=0.35': exit 1 when missed beyond noise")
+  app.add_option("--require", options.requirements,
+                 "gate, e.g. 'mfu_step_ratio>=0.35': exit 1 when missed beyond noise")
       ->allow_extra_args(false);
 }
 
@@ -59,7 +60,8 @@ Result<std::vector<std::pair<std::string, std::string>>> settings(const RunOptio
   }
   for (const std::string& set : options.sets) {
     const std::size_t equals = set.find('=');
-    if (equals == std::string::npos || equals == 0) return error("cannot read --set '" + set + "'", "write --set KEY=VALUE, as in --set cluster.count=64");
+    if (equals == std::string::npos || equals == 0)
+      return error("cannot read --set '" + set + "'", "write --set KEY=VALUE, as in --set cluster.count=64");
     pairs.emplace_back(set.substr(0, equals), set.substr(equals + 1));
   }
   return pairs;

@@ -24,7 +24,8 @@ class StatusLine {
   std::chrono::steady_clock::time_point last_{};
 };
 
-// From now on an interrupt (Ctrl-C) ends standard input instead of the program: a followed run is reported as it stands.
+// From now on an interrupt (Ctrl-C) ends standard input instead of the program: a followed run is reported as it
+// stands.
 void end_input_on_interrupt();
 
 }  // namespace nameplate::cli

@@ -28,9 +28,11 @@ bool looks_like_json(std::string_view head) {
 
 FileKind kind_of_json(std::string_view head) {
   const std::string_view start = head.substr(0, 65536);
-  if (contains(start, "\"traceEvents\"") || (contains(start, "\"ph\"") && contains(start, "\"ts\""))) return FileKind::trace;
+  if (contains(start, "\"traceEvents\"") || (contains(start, "\"ph\"") && contains(start, "\"ts\"")))
+    return FileKind::trace;
   if (contains(start, "\"log_history\"")) return FileKind::log;
-  for (std::string_view key : {"\"model_type\"", "\"hidden_size\"", "\"n_embd\"", "\"d_model\"", "\"num_layers\"", "\"n_layers\""}) {
+  for (std::string_view key :
+       {"\"model_type\"", "\"hidden_size\"", "\"n_embd\"", "\"d_model\"", "\"num_layers\"", "\"n_layers\""}) {
     if (contains(start, key)) return FileKind::config;
   }
   return detect_runlog_format(head) ? FileKind::log : FileKind::unknown;
@@ -48,16 +50,25 @@ Result<FileKind> kind_of(const std::string& path) {
 Status add(RunFiles& files, const std::string& path, FileKind kind) {
   switch (kind) {
     case FileKind::manifest:
-      if (files.manifest) return error(fmt::format("two manifests: {} and {}", *files.manifest, path), "name one run at a time");
+      if (files.manifest)
+        return error(fmt::format("two manifests: {} and {}", *files.manifest, path), "name one run at a time");
       files.manifest = path;
       break;
     case FileKind::config:
-      if (files.config) return error(fmt::format("two model configurations: {} and {}", *files.config, path), "name the right one with --config");
+      if (files.config)
+        return error(fmt::format("two model configurations: {} and {}", *files.config, path),
+                     "name the right one with --config");
       files.config = path;
       break;
-    case FileKind::log: files.logs.push_back(path); break;
-    case FileKind::trace: files.traces.push_back(path); break;
-    case FileKind::unknown: files.unknown.push_back(path); break;
+    case FileKind::log:
+      files.logs.push_back(path);
+      break;
+    case FileKind::trace:
+      files.traces.push_back(path);
+      break;
+    case FileKind::unknown:
+      files.unknown.push_back(path);
+      break;
   }
   return std::nullopt;
 }
@@ -88,7 +99,8 @@ Result<RunFiles> find_run_files(const std::vector<std::string>& paths) {
       continue;
     }
     NAMEPLATE_TRY(const FileKind kind, kind_of(path));
-    // A file that somebody names is meant: what is not recognised is left to the log reader, whose error lists the formats.
+    // A file that somebody names is meant: what is not recognised is left to the log reader, whose error lists the
+    // formats.
     if (Status bad = add(files, path, kind == FileKind::unknown ? FileKind::log : kind)) return *bad;
   }
   return files;

@@ -1,4 +1,4 @@
-// The Document for a terminal of `width` columns: headline, values, ledgers, tables, findings, and what was assumed or
+// The Document for a terminal of `width` columns: headline, values, ledgers, findings, tables, and what was assumed or
 // lost. Plain ASCII but for texts of the user, since nothing is known about the terminal's encoding; colour is only
 // ever an addition.
 #include <fmt/format.h>
@@ -288,8 +288,8 @@ std::string render_text(const Document& document, const TextStyle& style) {
   page.headline(document);
   page.values(document.values);
   for (const Ledger& ledger : document.ledgers) page.ledger(ledger);
-  for (const Table& table : document.tables) page.table(table);
   page.findings(document.findings);
+  for (const Table& table : document.tables) page.table(table);
   page.assumptions(document.assumptions);
   page.defects(document.defects);
   return page.take();

@@ -7,8 +7,10 @@ std::optional<Finding> find_below_matmul(const FindingInput& input) {
   if (!input.m.share_of_achievable || !input.facts.peak) return std::nullopt;
   const double ceiling = input.facts.achievable->base() / input.facts.peak->base();
   if (*input.m.share_of_achievable > 0.97) return std::nullopt;
-  return Finding{{"finding.below_matmul", {{"share", *input.m.share_of_achievable}, {"ceiling", ceiling},
-                                           {"rate", input.facts.achievable->base() / 1e12}}},
+  return Finding{{"finding.below_matmul",
+                  {{"share", *input.m.share_of_achievable},
+                   {"ceiling", ceiling},
+                   {"rate", input.facts.achievable->base() / 1e12}}},
                  LedgerRow::unattributed,
                  worth_of_step_time(input, 1 - *input.m.share_of_achievable),
                  {}};

@@ -2,8 +2,9 @@
 //
 // To add a finding: write <name>.cc with a function of the type below, declare it in rules.h, add it to the table in
 // findings.cc, and put the sentences "<id>", "<id>.change" and "<id>.risk" into data/sentences/en.toml.
-// Worth is what the finding's whole row would give back: its accelerator-seconds, and the points of MFU (of the run where there
-// is a clock, else of the steps) that come with them. It is an upper bound: no loss is ever removed in full.
+// Worth is what the finding's whole row would give back: its accelerator-seconds, and the points of MFU (of the run
+// where there is a clock, else of the steps) that come with them. It is an upper bound: no loss is ever removed in
+// full.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,5 @@
-// The loss is no number: the steps cost what they cost and train nothing (often they are faster, since the optimizer skips).
+// The loss is no number: the steps cost what they cost and train nothing (often they are faster, since the optimizer
+// skips).
 #include <fmt/format.h>
 
 #include "nameplate/advice/findings/rules.h"

@@ -9,15 +9,15 @@ namespace nameplate {
 
 using FindingRule = std::optional<Finding> (*)(const FindingInput&);
 
-std::optional<Finding> find_evaluation(const FindingInput& input);      // evaluation.cc
-std::optional<Finding> find_checkpoint(const FindingInput& input);      // checkpoint.cc
-std::optional<Finding> find_restart(const FindingInput& input);         // restart.cc
-std::optional<Finding> find_startup(const FindingInput& input);         // startup.cc
-std::optional<Finding> find_slowdown(const FindingInput& input);        // slowdown.cc
-std::optional<Finding> find_jitter(const FindingInput& input);          // jitter.cc
-std::optional<Finding> find_recompute(const FindingInput& input);       // recompute.cc
-std::optional<Finding> find_below_matmul(const FindingInput& input);    // below_matmul.cc
-std::optional<Finding> find_loss_not_finite(const FindingInput& input); // loss_not_finite.cc
+std::optional<Finding> find_evaluation(const FindingInput& input);       // evaluation.cc
+std::optional<Finding> find_checkpoint(const FindingInput& input);       // checkpoint.cc
+std::optional<Finding> find_restart(const FindingInput& input);          // restart.cc
+std::optional<Finding> find_startup(const FindingInput& input);          // startup.cc
+std::optional<Finding> find_slowdown(const FindingInput& input);         // slowdown.cc
+std::optional<Finding> find_jitter(const FindingInput& input);           // jitter.cc
+std::optional<Finding> find_recompute(const FindingInput& input);        // recompute.cc
+std::optional<Finding> find_below_matmul(const FindingInput& input);     // below_matmul.cc
+std::optional<Finding> find_loss_not_finite(const FindingInput& input);  // loss_not_finite.cc
 
 // Worth of giving `row` of the run's ledger back in full; nothing when the row is absent or zero.
 std::optional<Worth> worth_of_row(const FindingInput& input, LedgerRow row);

@@ -1,5 +1,6 @@
-// The level of the step time shifted during the run and stayed worse than its best level: a slow node, a throttled part, a
-// longer sequence. Worth is the time of steady steps above the best level that lasted at least a tenth of the run.
+// The level of the step time shifted during the run and stayed worse than its best level: a slow node, a throttled
+// part, a longer sequence. Worth is the time of steady steps above the best level that lasted at least a tenth of the
+// run.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -52,7 +53,8 @@ std::optional<Finding> find_slowdown(const FindingInput& input) {
   const double share = lost / total;
   if (share < 0.005 || worst == best) return std::nullopt;
   const Step& first = input.log.steps[m.times.rows[m.steady[worst->begin]].row];
-  return Finding{{"finding.slowdown", {{"from", best->median_s}, {"to", worst->median_s}, {"step", first.index}, {"share", share}}},
+  return Finding{{"finding.slowdown",
+                  {{"from", best->median_s}, {"to", worst->median_s}, {"step", first.index}, {"share", share}}},
                  LedgerRow::unattributed,
                  worth_of_step_time(input, share),
                  {fmt::format("{}:{}", input.log.files.front(), first.line)}};
