@@ -145,7 +145,7 @@ void add_ladder(const LoadedRun& run, const Measurement& m, Document& d) {
 // What the user has to say, as the manifest's keys; the sentence "missing.<key>" names the flag.
 void add_missing(const Measurement& m, Document& d) {
   if (m.mfu_step) return;
-  for (const std::string& key : m.missing) add_defect(d.defects, {"missing." + key, {}}, Severity::error);
+  for (const std::string& key : m.missing) d.notes.push_back({"missing." + key, {}});
 }
 
 }  // namespace
@@ -180,10 +180,10 @@ Document report(const LoadedRun& run, const ReportOptions& options) {
 std::optional<Error> missing_evidence(const Document& document) {
   if (document.find_value("mfu_step_ratio") != nullptr) return std::nullopt;
   Error missing = error("no MFU: too little is known about this run");
-  for (const Defect& defect : document.defects) {
-    if (!defect.message.id.starts_with("missing.")) continue;
+  for (const Note& note : document.notes) {
+    if (!note.id.starts_with("missing.")) continue;
     if (!missing.hint.empty()) missing.hint += "\n  ";
-    missing.hint += sentence(defect.message);
+    missing.hint += sentence(note);
   }
   return missing;
 }

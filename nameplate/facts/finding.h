@@ -12,7 +12,7 @@ namespace nameplate {
 
 struct Worth {
   double accelerator_s = 0;
-  double mfu_points = 0;            // 0..1, of the MFU of the ledger's scope
+  std::optional<double> mfu_points;  // 0..1, of the MFU of the ledger's scope; absent without an MFU
   std::optional<double> low, high;  // of mfu_points
 };
 

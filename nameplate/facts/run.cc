@@ -4,6 +4,11 @@
 
 namespace nameplate {
 
+std::string to_text(const Evidence& evidence) {
+  const std::string name = evidence.file.substr(evidence.file.rfind('/') + 1);
+  return name + ":" + std::to_string(evidence.line) + (evidence.quote.empty() ? "" : ": " + evidence.quote);
+}
+
 std::string_view name(StepClass step_class) {
   switch (step_class) {
     case StepClass::unclassified:
@@ -40,7 +45,8 @@ std::string_view name(EventClass event_class) {
       return "failure";
     case EventClass::restart:
       return "restart";
-    case EventClass::finished: return "finished";
+    case EventClass::finished:
+      return "finished";
     case EventClass::straggler:
       return "straggler";
     case EventClass::other:

@@ -101,7 +101,7 @@ class MegatronFormat final : public RunLogFormat {
   static void add_timer(std::string_view name, std::string_view milliseconds, RunLogBuilder& builder);
   void read_argument(std::string_view key, std::string_view value, RunLogBuilder& builder);
 
-  enum class Claim { none, megatron_2021_hardware, megatron_lm };
+  enum class Claim { none, megatron_2021, megatron_lm };
   Claim claim_ = Claim::none;
   bool has_token_rate_ = false;
   bool has_grouped_queries_ = false;
@@ -164,7 +164,7 @@ void MegatronFormat::read_field(std::string_view key, std::string_view value, Fi
     case 'T':
       if (key == "TFLOPs") {
         step.claimed_tflops = number();
-        claim_ = Claim::megatron_2021_hardware;
+        claim_ = Claim::megatron_2021;
       }
       break;
     default:
@@ -370,7 +370,7 @@ ClaimBasis MegatronFormat::claims() const {
   ClaimBasis basis;
   basis.duration_is_mean = true;
   if (claim_ == Claim::megatron_lm) basis.convention = "megatron_lm";
-  if (claim_ == Claim::megatron_2021_hardware) basis.convention = "megatron_2021_hardware";
+  if (claim_ == Claim::megatron_2021) basis.convention = "megatron_2021";
   if (has_token_rate_) basis.tokens_per_s_scope = RateScope::per_accelerator;
   return basis;
 }

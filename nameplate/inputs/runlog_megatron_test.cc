@@ -40,7 +40,7 @@ TEST(RunlogMegatron, ReadsTheForksSecondsAndTeraflops) {
   EXPECT_EQ(*log.steps[0].claimed_tflops, 120.5);
   EXPECT_EQ(*log.steps[0].loss, 3);
   EXPECT_EQ(log.ranks_seen, 1);
-  EXPECT_EQ(log.claims.convention, "megatron_2021_hardware");
+  EXPECT_EQ(log.claims.convention, "megatron_2021");
 }
 
 TEST(RunlogMegatron, JoinsALineCutInTwo) {

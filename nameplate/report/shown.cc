@@ -39,11 +39,13 @@ void show_alone(const Value& value, ShownValue& shown) {
 }
 
 std::string show_worth(const Worth& worth, const std::string& language) {
-  std::string text = fmt::format("{} {}", significant(worth.mfu_points * 100, 2), label("text.mfu_points", language));
+  const std::string time = human({}, worth.accelerator_s, "accelerator_s");
+  if (!worth.mfu_points) return time;
+  std::string text = fmt::format("{} {}", significant(*worth.mfu_points * 100, 2), label("text.mfu_points", language));
   if (worth.low && worth.high) {
     text += fmt::format(" ({} .. {})", significant(*worth.low * 100, 2), significant(*worth.high * 100, 2));
   }
-  return text + ", " + human({}, worth.accelerator_s, "accelerator_s");
+  return text + ", " + time;
 }
 
 bool is_number(const Cell& cell) {

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
-
 #include "nameplate/advice/findings/rules.h"
 
 namespace nameplate {
@@ -45,7 +43,7 @@ std::vector<std::string> event_evidence(const RunLog& log, EventClass event_clas
   std::vector<std::string> lines;
   for (const Event& event : log.events) {
     if (event.event_class != event_class || lines.size() == most) continue;
-    lines.push_back(fmt::format("{}:{}: {}", event.evidence.file, event.evidence.line, event.evidence.quote));
+    lines.push_back(to_text(event.evidence));
   }
   return lines;
 }

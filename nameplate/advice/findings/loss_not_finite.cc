@@ -1,7 +1,5 @@
 // The loss is no number: the steps cost what they cost and train nothing (often they are faster, since the optimizer
 // skips).
-#include <fmt/format.h>
-
 #include "nameplate/advice/findings/rules.h"
 
 namespace nameplate {
@@ -20,7 +18,7 @@ std::optional<Finding> find_loss_not_finite(const FindingInput& input) {
   return Finding{{"finding.loss_not_finite", {{"step", first->index}, {"rows", rows}}},
                  std::nullopt,
                  std::nullopt,
-                 {fmt::format("{}:{}", input.log.files.front(), first->line)}};
+                 {to_text({input.log.files.front(), first->line, {}})}};
 }
 
 }  // namespace nameplate

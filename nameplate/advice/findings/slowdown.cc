@@ -3,8 +3,6 @@
 // run.
 #include <algorithm>
 
-#include <fmt/format.h>
-
 #include "nameplate/advice/findings/rules.h"
 #include "nameplate/core/statistics.h"
 
@@ -57,7 +55,7 @@ std::optional<Finding> find_slowdown(const FindingInput& input) {
                   {{"from", best->median_s}, {"to", worst->median_s}, {"step", first.index}, {"share", share}}},
                  LedgerRow::unattributed,
                  worth_of_step_time(input, share),
-                 {fmt::format("{}:{}", input.log.files.front(), first.line)}};
+                 {to_text({input.log.files.front(), first.line, {}})}};
 }
 
 }  // namespace nameplate
