@@ -38,6 +38,11 @@ Where the wall-clock time went  8 of 16 ranks present
   unattributed             -10.0 %   -123  ---
   total                    100.0 %  1,234  accelerator-s
 
+Findings
+  1. sample.slow count=3
+     worth: 3.2 MFU points (2.1 .. 4.0), 123.4 accelerator-s
+     train.log:215: saving  [31mcheckpoint
+
 Steps
         step
         time
@@ -45,11 +50,6 @@ Steps
      1  2.50  warm_up
      2        a,"b" <b>
   ... rows left out: 1 (--format json or csv has all)
-
-Findings
-  1. sample.slow count=3
-     worth: 3.2 MFU points (2.1 .. 4.0), 123.4 accelerator-s
-     train.log:215: saving  [31mcheckpoint
 
 Assumed
   - sample.assumed key=training.precision

@@ -126,7 +126,9 @@ std::vector<TimedStep> first_pass(const RunLog& log, const StepWork& work, StepT
     TimedStep& row = rows[i];
     row.row = i;
     row.tokens = step_tokens(step, work);
-    row.steps = steps_of_row(log, times, i);
+    const std::int64_t since = steps_of_row(log, times, i);
+    row.steps = std::min(since, times.interval);
+    row.unlogged_steps = since - row.steps;
     const Maybe duration = duration_by(times.source, log, work, i);
     if (!duration || *duration <= 0 || step.step_class == StepClass::invalid) {
       row.step_class = StepClass::invalid;

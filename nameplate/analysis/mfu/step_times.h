@@ -36,13 +36,14 @@ struct StepWork {
 struct TimedStep {
   std::size_t row = 0;  // in RunLog::steps
   StepClass step_class = StepClass::steady;
-  // Optimizer steps since the row before: what the row stands for. In the first row of an attempt the usual interval,
-  // at most its index, where the duration is a mean; else the one step that is printed.
+  // Optimizer steps that the row stands for: those since the row before, at most the usual number. In the first row of
+  // an attempt the usual interval, at most its index, where the duration is a mean; else the one step that is printed.
   std::int64_t steps = 1;
-  double duration_s = 0;    // of one step, without the pause
-  double pause_s = 0;       // evaluation or checkpoint inside the duration of the row
-  Maybe seconds_per_token;  // x accelerators: accelerator-seconds per token
-  Maybe tokens;             // of one step
+  std::int64_t unlogged_steps = 0;  // further steps since the row before, of which the log says nothing
+  double duration_s = 0;            // of one step, without the pause
+  double pause_s = 0;               // evaluation or checkpoint inside the duration of the row
+  Maybe seconds_per_token;          // x accelerators: accelerator-seconds per token
+  Maybe tokens;                     // of one step
 };
 
 struct StepTimes {

@@ -256,7 +256,8 @@ TEST(StepTimes, RowsStandForTheStepsSinceTheRowBefore) {
   StepTimes times = time_steps(log, {});
   EXPECT_EQ(times.interval, 10);
   EXPECT_EQ(times.rows[0].steps, 1);
-  EXPECT_EQ(times.rows[2].steps, 20);
+  EXPECT_EQ(times.rows[2].steps, 10);  // of the 20 since the row before
+  EXPECT_EQ(times.rows[2].unlogged_steps, 10);
   log.claims.duration_is_mean = true;
   EXPECT_EQ(time_steps(log, {}).rows[0].steps, 10);
 }

@@ -8,10 +8,6 @@
 namespace nameplate {
 namespace {
 
-std::string evidence_text(const Evidence& evidence) {
-  return fmt::format("{}:{}: {}", evidence.file, evidence.line, evidence.quote);
-}
-
 LedgerRow row_of(const Event& event) {
   if (event.row) return *event.row;
   switch (event.event_class) {
@@ -59,9 +55,10 @@ class Accountant {
     const TimedStep& row = times_.rows[i];
     const double own = row.step_class == StepClass::invalid ? times_.median_s : row.duration_s;
     const auto steps = static_cast<double>(row.steps);
-    const bool mean =
-        times_.source != DurationSource::printed;  // a mean or a clock difference holds for all steps of the row
-    return mean && row.steps <= times_.interval ? own * steps : own + (steps - 1) * times_.median_s;
+    const auto unlogged = static_cast<double>(row.unlogged_steps);
+    if (times_.source == DurationSource::clock) return own * (steps + unlogged);
+    if (times_.source == DurationSource::printed) return own + (steps - 1 + unlogged) * times_.median_s;
+    return own * steps + unlogged * times_.median_s;  // a mean holds for all steps of the row
   }
 
   void book(LedgerRow row, double seconds, const std::string& evidence = {}) {
@@ -140,7 +137,7 @@ class Accountant {
                          event->event_class == EventClass::restart;
       if (!tells || !when || *when < last || *when > start) continue;
       detected = *when;
-      book(LedgerRow::fault_detect, detected - last, evidence_text(event->evidence));
+      book(LedgerRow::fault_detect, detected - last, to_text(event->evidence));
       break;
     }
     book(LedgerRow::fault_restart, start - detected,
@@ -156,7 +153,7 @@ class Accountant {
     const double gap = *log_.steps[i].end_s - last;
     const TimedStep& row = times_.rows[i];
     clock_.wall_s += gap;
-    if (row.steps > times_.interval) clock_.unlogged_steps += row.steps - times_.interval;
+    clock_.unlogged_steps += row.unlogged_steps;
     const double training = std::min(training_s(i), std::max(0.0, gap - row.pause_s));
     book_training(i, training);
     const double rest = gap - training;
@@ -192,7 +189,7 @@ class Accountant {
         book(otherwise, std::min(*started, until) - cursor);
         cursor = std::min(*started, until);
       }
-      book(row_of(event), until - cursor, evidence_text(event.evidence));
+      book(row_of(event), until - cursor, to_text(event.evidence));
       cursor = until;
     }
     waiting_.clear();
