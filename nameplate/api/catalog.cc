@@ -52,12 +52,12 @@ Table models_table(const Catalogue& catalogue) {
 void add_fact(Table& table, std::string fact, std::string value, const Source& source) {
   if (value.empty()) return;
   table.rows.push_back(
-      {std::move(fact), std::move(value), source.text, std::string(name(source.confidence)), source.date});
+      {std::move(fact), std::move(value), std::string(name(source.confidence)), source.date, source.text});
 }
 
 Table accelerator_facts(const Accelerator& a) {
   Table table{.id = "facts",
-              .columns = {{"fact", ""}, {"value", ""}, {"source", ""}, {"confidence", ""}, {"date", ""}}};
+              .columns = {{"fact", ""}, {"value", ""}, {"confidence", ""}, {"date", ""}, {"source", ""}}};
   add_fact(table, "kind", std::string(name(a.kind)), a.source);
   add_fact(table, "form factor", a.form_factor, a.source);
   for (const Peak& peak : a.peaks) {
@@ -88,7 +88,7 @@ Table accelerator_facts(const Accelerator& a) {
 
 Table model_facts(const CatalogueModel& model) {
   Table table{.id = "facts",
-              .columns = {{"fact", ""}, {"value", ""}, {"source", ""}, {"confidence", ""}, {"date", ""}}};
+              .columns = {{"fact", ""}, {"value", ""}, {"confidence", ""}, {"date", ""}, {"source", ""}}};
   const DecoderShape& s = model.shape;
   const auto number = [&](std::string fact, std::int64_t value) {
     if (value > 0) add_fact(table, std::move(fact), fmt::format("{}", value), model.source);

@@ -1,5 +1,7 @@
 #include "nameplate/api/flops.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "nameplate/api/load.h"
@@ -28,22 +30,22 @@ Value per_token(std::string id, Int128 total, Int128 tokens, std::string convent
 }
 
 Table operators_table(const std::vector<OperatorCount>& counts, Int128 tokens) {
-  Table table{.id = "operators",
-              .columns = {{"block", ""},
-                          {"operator", ""},
-                          {"repeat", ""},
-                          {"parameters", ""},
-                          {"parameters_active", ""},
-                          {"flops_per_token_forward", "FLOP"},
-                          {"flops_per_token", "FLOP"},
-                          {"share_ratio", "1"}}};
+  Table table{.id = "operators", .columns = {{"block", ""}, {"operator", ""}, {"repeat", ""}, {"parameters", ""}}};
+  // Active parameters are a column only where experts make them differ.
+  const bool sparse = std::any_of(counts.begin(), counts.end(),
+                                  [](const OperatorCount& op) { return op.parameters_active != op.parameters; });
+  if (sparse) table.columns.push_back({"parameters_active", ""});
+  table.columns.insert(table.columns.end(),
+                       {{"flops_per_token_forward", "FLOP"}, {"flops_per_token", "FLOP"}, {"share_ratio", "1"}});
   double all = 0;
   for (const OperatorCount& op : counts) all += to_double(op.flops.total());
   for (const OperatorCount& op : counts) {
     const double total = to_double(op.flops.total());
-    table.rows.push_back({op.block, op.id, Int128{op.repeat}, op.parameters, op.parameters_active,
-                          to_double(op.flops.forward) / to_double(tokens), total / to_double(tokens),
-                          all > 0 ? total / all : 0.0});
+    std::vector<Cell> row = {op.block, op.id, Int128{op.repeat}, op.parameters};
+    if (sparse) row.push_back(op.parameters_active);
+    row.insert(row.end(), {Cell(to_double(op.flops.forward) / to_double(tokens)), Cell(total / to_double(tokens)),
+                           Cell(all > 0 ? total / all : 0.0)});
+    table.rows.push_back(std::move(row));
   }
   return table;
 }
