@@ -1,8 +1,9 @@
 // The driver: streams the files, cleans every line once, finds the format by content, and hands lines to it.
 //
 // Before a format is known the lines are kept, up to kHeadBytes; the first step line decides, and the lines before it
-// are replayed, since a log prints its facts (world size, model arguments) first. Memory is bounded by the head, the
-// longest line and the rows found.
+// are replayed, since a log prints its facts (world size, model arguments) first. A library's lines (DeepSpeed's)
+// decide only when the head is full or the file has ended. Memory is bounded by the head, the longest line and the rows
+// found.
 #include "nameplate/inputs/runlog.h"
 
 #include <algorithm>
@@ -27,8 +28,12 @@ constexpr std::int64_t kProgressBytes = 4 << 20;
 
 using Maker = std::unique_ptr<RunLogFormat> (*)();
 constexpr std::array kMakers = {
-    Maker{make_megatron_format}, Maker{make_torchtitan_format}, Maker{make_nanogpt_format}, Maker{make_nemo_format},
-    Maker{make_composer_format}, Maker{make_hf_trainer_format}, Maker{make_hf_state_format}};
+    Maker{make_megatron_format},       Maker{make_torchtitan_format}, Maker{make_nanogpt_format},
+    Maker{make_nemo_format},           Maker{make_composer_format},   Maker{make_hf_trainer_format},
+    Maker{make_hf_state_format},       Maker{make_nanotron_format},   Maker{make_litgpt_format},
+    Maker{make_maxtext_format},        Maker{make_colossalai_format}, Maker{make_nanochat_format},
+    Maker{make_modded_nanogpt_format}, Maker{make_olmo_format},       Maker{make_dlrover_format},
+    Maker{make_mlperf_format},         Maker{make_deepspeed_format}};
 
 std::vector<std::unique_ptr<RunLogFormat>> make_formats() {
   std::vector<std::unique_ptr<RunLogFormat>> formats;
@@ -79,6 +84,7 @@ class Driver {
   void take(std::string_view raw, const LineReader& reader);
   void detect(const LogLine& line, std::string_view raw);
   void lock(std::unique_ptr<RunLogFormat> format);
+  void lock_and_replay(std::unique_ptr<RunLogFormat> format, bool last_is_cut = false);
   void hand(const LogLine& line);
   void keep_claims();
   void end_file(const LineReader& reader);
@@ -89,6 +95,7 @@ class Driver {
   RunLogBuilder builder_;
   std::vector<std::unique_ptr<RunLogFormat>> candidates_;  // empty once a format is found
   std::unique_ptr<RunLogFormat> format_;
+  std::unique_ptr<RunLogFormat> library_;  // a library's format that fits, while a program's may come
   Head head_;
   std::int64_t head_cut_ = 0;  // lines that did not fit in the head
   std::string ansi_;           // holds a line without its colours
@@ -109,6 +116,7 @@ LogLine Driver::clean(std::string_view raw, std::int64_t number) {
 Status Driver::begin_file(const LineReader& reader) {
   builder_.begin_file(reader.name());
   format_.reset();
+  library_.reset();
   head_ = Head();
   head_cut_ = 0;
   is_other_format_ = false;
@@ -161,13 +169,23 @@ void Driver::keep_claims() {
 void Driver::detect(const LogLine& line, std::string_view raw) {
   const auto found = std::find_if(candidates_.begin(), candidates_.end(),
                                   [&](const auto& format) { return format->is_step_line(line.text); });
-  if (found == candidates_.end()) {
-    if (head_cut_ > 0 || !head_.add(raw)) ++head_cut_;
-    return;
+  if (found != candidates_.end() && (*found)->is_library()) {
+    library_ = std::move(*found);
+    candidates_.erase(found);
+  } else if (found != candidates_.end()) {
+    return lock_and_replay(std::move(*found));
   }
-  lock(std::move(*found));
+  if (head_cut_ == 0 && head_.add(raw)) return;
+  if (library_) return lock_and_replay(std::move(library_));
+  ++head_cut_;
+}
+
+void Driver::lock_and_replay(std::unique_ptr<RunLogFormat> format, bool last_is_cut) {
+  lock(std::move(format));
   for (std::size_t i = 0; i < head_.lines() && !is_other_format_; ++i) {
-    hand(clean(head_.line(i), static_cast<std::int64_t>(i) + 1));
+    LogLine line = clean(head_.line(i), static_cast<std::int64_t>(i) + 1);
+    line.is_cut = last_is_cut && i + 1 == head_.lines();
+    hand(line);
   }
   if (head_cut_ > 0) builder_.add_defect({"log.head_cut", {}}, Severity::info, head_cut_);
   head_ = Head();
@@ -210,6 +228,7 @@ void Driver::take_failure(Error failure, const std::string& file) {
 void Driver::end_file(const LineReader& reader) {
   lines_total_ += reader.line_number();
   if (reader.error() && !stream_error_) stream_error_ = reader.error();
+  if (!format_ && library_) lock_and_replay(std::move(library_), reader.last_line_incomplete());
   if (is_other_format_) return;
   if (format_) {
     if (Status failure = format_->end_file(builder_)) take_failure(*failure, reader.name());
@@ -257,13 +276,16 @@ std::optional<std::string> detect_runlog_format(std::string_view head) {
   LineReader reader = LineReader::from_memory(head);
   const auto formats = make_formats();
   std::string buffer;
+  std::optional<std::string> library;
   while (auto raw = reader.next()) {
     const std::string_view text = parse_line_prefix(strip_ansi(*raw, buffer)).text;
     for (const auto& format : formats) {
-      if (format->is_step_line(text)) return std::string(format->id());
+      if ((library && format->is_library()) || !format->is_step_line(text)) continue;
+      if (!format->is_library()) return std::string(format->id());
+      library = format->id();
     }
   }
-  return std::nullopt;
+  return library;
 }
 
 Result<RunLog> read_runlog(LineReader reader, const LogReading& reading) {

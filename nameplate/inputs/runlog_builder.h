@@ -49,6 +49,7 @@ class RunLogBuilder {
   void add_event(Event event);
   void add_fact(std::string_view key, std::string_view value);
   void add_defect(Message message, Severity severity, std::int64_t count = 1);
+  const LogFact* find_fact(std::string_view key) const;
   bool has_fact(std::string_view key) const { return find_fact(key) != nullptr; }
 
   const RunLog& log() const { return log_; }
@@ -74,7 +75,6 @@ class RunLogBuilder {
   void begin_attempt();
   void sort_in_late_rows();
   Event* find_same_event(const Event& event);
-  const LogFact* find_fact(std::string_view key) const;
   Evidence evidence() const;
 
   RunLog log_;

@@ -56,6 +56,9 @@ class RunLogFormat {
   // True only for a line that this format's programs write about a training step. Cheap: asked for every line until one
   // format is found.
   virtual bool is_step_line(std::string_view text) const = 0;
+  // True for a library whose lines stand below those of the program that uses it: taken only where the file (or its
+  // head) has no step line of another format.
+  virtual bool is_library() const { return false; }
   // Takes one line: adds a step, an event or facts to the builder, or ignores it.
   virtual void read(const LogLine& line, RunLogBuilder& builder) = 0;
   // The file has ended; for formats that collect lines before they can say anything. An error is shown where no step

@@ -16,6 +16,16 @@ std::unique_ptr<RunLogFormat> make_nemo_format();
 std::unique_ptr<RunLogFormat> make_composer_format();
 std::unique_ptr<RunLogFormat> make_hf_trainer_format();
 std::unique_ptr<RunLogFormat> make_hf_state_format();
+std::unique_ptr<RunLogFormat> make_nanotron_format();
+std::unique_ptr<RunLogFormat> make_litgpt_format();
+std::unique_ptr<RunLogFormat> make_maxtext_format();
+std::unique_ptr<RunLogFormat> make_colossalai_format();
+std::unique_ptr<RunLogFormat> make_nanochat_format();
+std::unique_ptr<RunLogFormat> make_modded_nanogpt_format();
+std::unique_ptr<RunLogFormat> make_olmo_format();
+std::unique_ptr<RunLogFormat> make_dlrover_format();
+std::unique_ptr<RunLogFormat> make_mlperf_format();
+std::unique_ptr<RunLogFormat> make_deepspeed_format();
 
 // A home-grown log by the user's columns or regular expression; an Error for an unknown field, unit or a bad
 // expression.

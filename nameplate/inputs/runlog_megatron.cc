@@ -7,7 +7,8 @@
 // time is the mean over the interval and contains no evaluation and no checkpoint, whose timers run apart. The forks
 // print seconds or milliseconds, "lm loss" or "lm-loss", "samples per second" and "TFLOPs" (BLOOM: four passes over the
 // layers, hardware FLOPs with full recompute, 96 B s L h^2 (1 + s/6h + V/16Lh): Narayanan et al. 2021, section 5.1,
-// equation 3).
+// equation 3). GPT-NeoX (megatron/logging.py) puts "samples/sec: 21.3 |" in front, and prints "approx flops per GPU" by
+// the same formula, with three passes instead of four where activations are kept.
 //
 // A field counts only with its "|", so a line cut by a terminal, by an editor or by the end of the file loses the last
 // field and no more; the rest of such a line on the next one is taken up.
@@ -17,7 +18,7 @@
 #include <string>
 #include <utility>
 
-#include "nameplate/core/text.h"
+#include "nameplate/inputs/line_fields.h"
 #include "nameplate/inputs/runlog_builder.h"
 #include "nameplate/inputs/runlog_formats.h"
 #include "nameplate/inputs/runlog_prefix.h"
@@ -93,7 +94,7 @@ class MegatronFormat final : public RunLogFormat {
   static std::optional<std::int64_t> step_index(std::string_view& text);
   void read_fields(std::string_view text, Fields& fields);
   void read_field(std::string_view key, std::string_view value, Fields& fields);
-  void read_step(std::int64_t index, std::string_view fields, RunLogBuilder& builder);
+  void read_step(std::int64_t index, std::string_view fields, Maybe samples_per_s, RunLogBuilder& builder);
   void read_continuation(std::string_view text, RunLogBuilder& builder);
   void read_other(const LogLine& line, RunLogBuilder& builder);
   bool read_fact(std::string_view text, RunLogBuilder& builder);
@@ -116,7 +117,10 @@ std::optional<std::int64_t> MegatronFormat::step_index(std::string_view& text) {
   constexpr std::size_t kLongestHost = 64;
   constexpr std::string_view kWord = "iteration ";
   std::size_t begin = 0;
-  if (!text.starts_with(kWord)) {
+  if (text.starts_with("samples/sec: ")) {
+    begin = text.find(kWord);
+    if (begin == std::string_view::npos) return std::nullopt;
+  } else if (!text.starts_with(kWord)) {
     const std::size_t host_end = text.substr(0, kLongestHost).find(": ");
     if (host_end == std::string_view::npos) return std::nullopt;
     begin = text.find_first_not_of(' ', host_end + 1);
@@ -139,6 +143,12 @@ void MegatronFormat::read_field(std::string_view key, std::string_view value, Fi
     return {};
   };
   switch (key.front()) {
+    case 'a':
+      if (const auto flops = parse_leading_number(value); key == "approx flops per GPU" && flops) {
+        if (flops->rest == "TFLOPS") step.claimed_tflops = flops->value;
+        claim_ = Claim::megatron_2021;
+      }
+      break;
     case 'c':
       if (key == "consumed samples") fields.consumed_samples = number();
       break;
@@ -150,7 +160,8 @@ void MegatronFormat::read_field(std::string_view key, std::string_view value, Fi
       if (key == "global batch size") step.samples = number();
       break;
     case 'l':
-      if (key == "lm loss" || key == "lm-loss" || key == "loss") step.loss = parse_number(value).value_or(std::nan(""));
+      if (key == "lm loss" || key == "lm-loss" || key == "lm_loss" || key == "loss")
+        step.loss = parse_number(value).value_or(std::nan(""));
       break;
     case 't':
       if (key == "throughput per GPU (TFLOP/s/GPU)") {
@@ -183,7 +194,7 @@ void MegatronFormat::read_fields(std::string_view text, Fields& fields) {
   }
 }
 
-void MegatronFormat::read_step(std::int64_t index, std::string_view text, RunLogBuilder& builder) {
+void MegatronFormat::read_step(std::int64_t index, std::string_view text, Maybe samples_per_s, RunLogBuilder& builder) {
   Fields fields;
   fields.step.index = index;
   read_fields(text, fields);
@@ -195,6 +206,9 @@ void MegatronFormat::read_step(std::int64_t index, std::string_view text, RunLog
     }
     last_index_ = index;
     last_consumed_samples_ = fields.consumed_samples;
+  }
+  if (!fields.step.samples && samples_per_s && fields.step.duration_s) {
+    fields.step.samples = std::round(*samples_per_s * *fields.step.duration_s);
   }
   builder.add_step(fields.step);
 }
@@ -216,7 +230,7 @@ void MegatronFormat::read(const LogLine& line, RunLogBuilder& builder) {
   std::string_view text = line.text;
   if (text.empty()) return;
   if (const auto index = step_index(text)) {
-    read_step(*index, text, builder);
+    read_step(*index, text, number_between(line.text, "samples/sec: ", " |"), builder);
   } else if (text.back() == '|' && (text.find("TFLOPs:") != std::string_view::npos ||
                                     text.find("throughput per GPU") != std::string_view::npos)) {
     read_continuation(text, builder);

@@ -142,5 +142,21 @@ TEST(RunlogMegatron, CountsValuesThatAreNoNumbers) {
   EXPECT_EQ(*log.steps[4].duration_s, 0.5);
 }
 
+// 21.333 samples/s x 12 s = 256.
+TEST(RunlogMegatron, ReadsGptNeoX) {
+  const RunLog log = read_log(
+      " samples/sec: 21.333 | iteration       30/    90 | elapsed time per iteration (ms): 12000.0 | learning rate: "
+      "1E-4 "
+      "| approx flops per GPU: 110.5TFLOPS | lm_loss: 3.5E+00 | loss scale: 65536.0 |\n");
+  EXPECT_EQ(log.format, "megatron-lm");
+  ASSERT_EQ(log.steps.size(), 1u);
+  EXPECT_EQ(log.steps[0].index, 30);
+  EXPECT_DOUBLE_EQ(*log.steps[0].duration_s, 12.0);
+  EXPECT_EQ(*log.steps[0].samples, 256);
+  EXPECT_EQ(*log.steps[0].loss, 3.5);
+  EXPECT_EQ(*log.steps[0].claimed_tflops, 110.5);
+  EXPECT_EQ(log.claims.convention, "megatron_2021");
+}
+
 }  // namespace
 }  // namespace nameplate
