@@ -100,6 +100,10 @@ void add_claims(const LoadedRun& run, const Measurement& m, Document& d) {
     const bool fits = std::fabs(claim.error_ratio) <= 0.01;
     const std::string_view who = run.log ? "claim" : "stated";
     d.notes.push_back({fmt::format("report.{}_{}{}", who, claim.figure, fits ? "" : "_differs"), std::move(args)});
+    if (claim.fitting_accelerators) {
+      d.notes.push_back(
+          {"report.fitting_accelerators", {{"count", *claim.fitting_accelerators}, {"convention", claim.convention}}});
+    }
   }
 }
 

@@ -43,6 +43,16 @@ std::optional<std::string> nearest_convention(const RunFacts& facts, double per_
   return best;
 }
 
+// The number of accelerators that would make the claim right: FLOPs per token scale with it, since the steps are the
+// job's.
+std::optional<std::int64_t> fitting_accelerators(const RunFacts& facts, double claimed_per_token, double per_token) {
+  if (!facts.accelerators) return std::nullopt;
+  const double count = static_cast<double>(*facts.accelerators) * per_token / claimed_per_token;
+  const double whole = std::round(count);
+  if (whole < 1 || std::fabs(count / whole - 1) > kFits) return std::nullopt;
+  return static_cast<std::int64_t>(whole);
+}
+
 // Fills convention and recomputed from claimed FLOPs per token: the format's convention if it fits, else the best fit.
 void name_convention(const RunLog& log, const RunFacts& facts, double claimed_per_token, ClaimCheck& check) {
   check.convention = log.claims.convention;
@@ -57,6 +67,9 @@ void name_convention(const RunLog& log, const RunFacts& facts, double claimed_pe
   if (!flops) return;
   check.recomputed = check.claimed * *flops / claimed_per_token;
   check.error_ratio = check.recomputed / check.claimed - 1;
+  if (std::fabs(check.error_ratio) > kFits) {
+    check.fitting_accelerators = fitting_accelerators(facts, claimed_per_token, *flops);
+  }
 }
 
 std::optional<ClaimCheck> check_tflops(const RunLog& log, const RunFacts& facts, const Measurement& m) {

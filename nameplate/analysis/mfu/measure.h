@@ -46,6 +46,8 @@ struct ClaimCheck {
   bool convention_inferred = false;  // found by its fit (within 1 %), not known from the format
   double peak_tflops = 0;            // "mfu" only: the denominator that the log uses or must have used
   double error_ratio = 0;            // recomputed / claimed - 1
+  // Where nothing fits: the number of accelerators with which it would, if that is a whole one.
+  std::optional<std::int64_t> fitting_accelerators;
 };
 
 struct Measurement {
