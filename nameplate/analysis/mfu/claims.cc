@@ -1,5 +1,6 @@
 #include "nameplate/analysis/mfu/claims.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace nameplate {
@@ -43,14 +44,24 @@ std::optional<std::string> nearest_convention(const RunFacts& facts, double per_
   return best;
 }
 
-// The number of accelerators that would make the claim right: FLOPs per token scale with it, since the steps are the
-// job's.
-std::optional<std::int64_t> fitting_accelerators(const RunFacts& facts, double claimed_per_token, double per_token) {
-  if (!facts.accelerators) return std::nullopt;
-  const double count = static_cast<double>(*facts.accelerators) * per_token / claimed_per_token;
-  const double whole = std::round(count);
-  if (whole < 1 || std::fabs(count / whole - 1) > kFits) return std::nullopt;
-  return static_cast<std::int64_t>(whole);
+// A wrong number of accelerators scales every figure alike, usually by a small whole factor: a node taken for a device,
+// or the reverse. FLOPs per token scale with the number, since the steps are the whole job's.
+void find_fitting_accelerators(const RunLog& log, const RunFacts& facts, double claimed_per_token, ClaimCheck& check) {
+  constexpr double kClose = 0.005;
+  constexpr double kMostFactor = 32;
+  if (!facts.accelerators) return;
+  for (std::string_view id : {std::string_view(log.claims.convention), std::string_view("full"), kDefaultConvention}) {
+    const auto flops = flops_per_token(facts, id);
+    if (!flops) continue;
+    const double ratio = *flops / claimed_per_token;  // true number over the stated one
+    const double factor = std::round(std::max(ratio, 1 / ratio));
+    if (factor < 2 || factor > kMostFactor || std::fabs(std::max(ratio, 1 / ratio) / factor - 1) > kClose) continue;
+    const auto count = static_cast<std::int64_t>(std::llround(static_cast<double>(*facts.accelerators) * ratio));
+    if (count < 1) continue;
+    check.fitting_accelerators = count;
+    check.convention = std::string(id);
+    return;
+  }
 }
 
 // Fills convention and recomputed from claimed FLOPs per token: the format's convention if it fits, else the best fit.
@@ -67,9 +78,7 @@ void name_convention(const RunLog& log, const RunFacts& facts, double claimed_pe
   if (!flops) return;
   check.recomputed = check.claimed * *flops / claimed_per_token;
   check.error_ratio = check.recomputed / check.claimed - 1;
-  if (std::fabs(check.error_ratio) > kFits) {
-    check.fitting_accelerators = fitting_accelerators(facts, claimed_per_token, *flops);
-  }
+  if (std::fabs(check.error_ratio) > kFits) { find_fitting_accelerators(log, facts, claimed_per_token, check); }
 }
 
 std::optional<ClaimCheck> check_tflops(const RunLog& log, const RunFacts& facts, const Measurement& m) {
