@@ -172,11 +172,12 @@ std::vector<double> steady_durations(const std::vector<TimedStep>& rows, Span sp
 void mark_warm_up(Span span, StepTimes& times) {
   const std::size_t rows = span.end - span.begin;
   if (rows < 3) return;
-  const std::vector<double> durations = steady_durations(times.rows, {span.begin + 1, span.end});
+  const std::size_t most = std::max<std::size_t>(1, std::min(kMostWarmUp, rows / 4));
+  const Span settled = {span.begin + most, std::min(span.end, span.begin + 4 * most)};
+  const std::vector<double> durations = steady_durations(times.rows, settled);
   if (durations.empty()) return;
   const double middle = median(durations);
   const double tolerance = std::max(0.1 * middle, 5 * robust_sigma(durations));
-  const std::size_t most = std::max<std::size_t>(1, std::min(kMostWarmUp, rows / 4));
   std::size_t last = 0;
   for (std::size_t i = 0; i < most && i - last < kSettled; ++i) {
     const TimedStep& row = times.rows[span.begin + i];
@@ -221,7 +222,8 @@ void mark_pauses(const RunLog& log, const std::vector<Span>& spans, StepTimes& t
     if (!after) continue;
     TimedStep& row = times.rows[*after];
     if (row.step_class == StepClass::checkpoint && *pause == StepClass::evaluation) row.step_class = *pause;
-    const auto steps = static_cast<double>(times.source == DurationSource::printed ? 1 : row.steps);
+    const std::int64_t spanned = row.steps + (times.source == DurationSource::clock ? row.unlogged_steps : 0);
+    const auto steps = static_cast<double>(times.source == DurationSource::printed ? 1 : spanned);
     const double over = row.duration_s - middle;
     if (row.step_class != StepClass::steady || over <= std::max(0.5 * middle / steps, noise)) continue;
     row.step_class = *pause;

@@ -8,9 +8,9 @@
 // file). `invalid`: no usable duration, or so short that it would exceed the peak while the run does not (asynchronous
 // dispatch makes a program print such steps). `evaluation`, `checkpoint`: the duration contains a pause of that kind:
 // it follows such an event and lies over the steady median by half a step of pause and 5 robust sigma; what is over the
-// median, times the steps of the row where the duration is their mean, is the pause. `warm_up`:
-// the leading rows of an attempt, at most 20 and a quarter of it, up to the last that is over max(10 %, 5 robust sigma)
-// away from the attempt's median. Everything else is `steady`, slow steps included.
+// median, times the steps of the row where the duration is their mean, is the pause. `warm_up`: the leading rows of an
+// attempt, at most 20 and a quarter of it, up to the last that is over max(10 %, 5 robust sigma) away from the median
+// of the rows that follow, three times as many. Everything else is `steady`, slow steps included.
 #pragma once
 
 #include <cstdint>

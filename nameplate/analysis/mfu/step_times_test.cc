@@ -61,6 +61,13 @@ TEST(StepTimes, ASlowStepAfterThreeOrdinaryOnesIsNoWarmUp) {
   EXPECT_EQ(times.rows[6].step_class, kSteady);
 }
 
+// The first 20 rows are even; that the run slows down by 20 % halfway makes them no warm-up.
+TEST(StepTimes, ALaterShiftOfTheLevelIsNoWarmUp) {
+  std::vector<double> durations(200, 1.0);
+  std::fill(durations.begin() + 90, durations.end(), 1.2);
+  EXPECT_EQ(time_steps(printed_log(durations), {}).rows[0].step_class, kSteady);
+}
+
 // --- pauses ---
 
 // nanoGPT times from before the evaluation to after the step: one of 35.4 s among steps of 1.1 s, beside "saving
