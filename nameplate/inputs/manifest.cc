@@ -231,14 +231,14 @@ Status Manifest::set(std::string_view key, std::string_view value) {
     if (!node->is(Node::Kind::object)) return error(fmt::format("'{}' lies inside a value, not a section", key));
     node = &make_child(*node, part);
   }
-  if (const auto factor = parse_factor(value)) {
+  if (known != nullptr && known->kind == KeyKind::text) {
+    *node = {.kind = Node::Kind::string, .string = std::string(value)};
+  } else if (const auto factor = parse_factor(value)) {
     const auto result = scaled(*node, *factor);
     if (!result)
       return error(fmt::format("--set {}={}: there is no number to multiply", key, value),
                    "give the key a value first");
     *node = *result;
-  } else if (known != nullptr && known->kind == KeyKind::text) {
-    *node = {.kind = Node::Kind::string, .string = std::string(value)};
   } else {
     *node = node_from_text(value);
   }

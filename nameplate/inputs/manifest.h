@@ -2,7 +2,7 @@
 //
 // Every key is optional where it can be detected. A key that is not in the table of known keys, a value of the wrong
 // kind and a number without its unit are located errors with a "did you mean". `--set KEY=VALUE` takes any key, `--set
-// KEY=xF` multiplies a number or quantity by F; both count as flags.
+// KEY=xF` multiplies a number or quantity by F (of a key that holds text, "xF" is the text); both count as flags.
 #pragma once
 
 #include <cstdint>
