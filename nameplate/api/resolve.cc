@@ -98,15 +98,20 @@ void count_from_plan(LoadedRun& run) {
   add_input(run, "cluster.count", fmt::format("{}", product), Origin::derived, "tp x pp x cp x dp");
 }
 
-void resolve_precision(LoadedRun& run) {
+Status resolve_precision(LoadedRun& run) {
   if (const auto text = find_text(run, "training.precision")) {
     if (const auto precision = parse_precision(text->value)) {
       run.precision = *precision;
-      return;
+      return std::nullopt;
+    }
+    if (text->origin != Origin::log) {
+      return error(fmt::format("unknown precision '{}' ({})", text->value, text->detail),
+                   "bf16, fp16, fp8, fp4, tf32, fp32, fp64 or int8");
     }
     add_defect(run.defects, {"precision.unknown", {{"precision", text->value}}}, Severity::error);
   }
   run.assumptions.push_back({"precision.assumed", {{"precision", std::string(name(run.precision))}}});
+  return std::nullopt;
 }
 
 void resolve_recompute(LoadedRun& run) {
@@ -279,7 +284,7 @@ Status resolve_training(LoadedRun& run) {
     run.facts.workload = uniform_workload(tokens->value / seq->value, seq->value);
   }
   find_integer(run, "training.micro_batch");
-  resolve_precision(run);
+  if (Status bad = resolve_precision(run)) return bad;
   resolve_recompute(run);
   return std::nullopt;
 }

@@ -39,14 +39,26 @@ std::optional<double> stated_rate(const LoadedRun& run, Measurement& m) {
   return std::nullopt;
 }
 
+// What the stated figure needs, besides the model and the peak, to become a rate.
+void add_missing(const LoadedRun& run, Measurement& m) {
+  const Manifest& stated = run.manifest;
+  const bool step_time = stated.has("measured.step_time"), job_rate = stated.has("measured.tokens_per_s");
+  const bool any = step_time || job_rate || stated.has("measured.tflops_per_gpu") || stated.has("measured.mfu");
+  if (!any) m.missing.push_back("measured");
+  if ((step_time || job_rate) && !run.facts.accelerators) m.missing.push_back("cluster.count");
+  if (step_time && !stated.has("training.global_batch")) m.missing.push_back("training.global_batch");
+}
+
 // More than the peak is a wrong input; a rate of the whole job taken for one accelerator's is the usual one.
-void check_possible(const RunFacts& facts, Measurement& m) {
+void check_possible(const LoadedRun& run, Measurement& m) {
   if (!m.mfu_step || *m.mfu_step <= 1) return;
   add_defect(m.defects, {"mfu.faster_than_peak", {{"mfu", *m.mfu_step}}}, Severity::error);
-  const auto count = static_cast<double>(facts.accelerators.value_or(1));
-  if (count > 1 && *m.mfu_step / count <= 1) {
-    add_defect(m.defects, {"mfu.rate_of_whole_job", {{"count", *facts.accelerators}, {"mfu", *m.mfu_step / count}}},
-               Severity::error);
+  const std::int64_t count = run.facts.accelerators.value_or(1);
+  const double of_each = *m.mfu_step / static_cast<double>(count);
+  const bool of_job = run.manifest.has("measured.tokens_per_s") || run.manifest.has("measured.step_time");
+  const bool of_one = run.manifest.has("measured.tokens_per_s_per_gpu") || !of_job;
+  if (of_one && count > 1 && of_each <= 1) {
+    add_defect(m.defects, {"mfu.rate_of_whole_job", {{"count", count}, {"mfu", of_each}}}, Severity::error);
   }
 }
 
@@ -55,7 +67,7 @@ void check_possible(const RunFacts& facts, Measurement& m) {
 void measure_stated(const LoadedRun& run, Measurement& m) {
   const auto rate = stated_rate(run, m);
   if (!rate) {
-    m.missing.push_back("measured");
+    add_missing(run, m);
     return;
   }
   const TypedMeasurement typed = measure_rate(*rate, run.facts);
@@ -66,7 +78,7 @@ void measure_stated(const LoadedRun& run, Measurement& m) {
     if (run.facts.achievable) m.share_of_achievable = typed.tflops_per_s_per_gpu * 1e12 / run.facts.achievable->base();
   }
   m.mfu_step = typed.mfu;
-  check_possible(run.facts, m);
+  check_possible(run, m);
   m.hfu_step = typed.hfu;
   if (const auto ettr = run.manifest.number("measured.ettr")) {
     m.ettr = ettr->value;
