@@ -51,6 +51,12 @@ std::string_view name(EventClass event_class) {
       return "straggler";
     case EventClass::other:
       return "other";
+    case EventClass::queue:
+      return "queue";
+    case EventClass::device_error:
+      return "device_error";
+    case EventClass::collective_stuck:
+      return "collective_stuck";
   }
   NAMEPLATE_CHECK(false);
 }

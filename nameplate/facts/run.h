@@ -50,7 +50,10 @@ enum class EventClass : std::uint8_t {
   restart,
   finished,
   straggler,
-  other
+  other,
+  queue,            // waiting for the scheduler, from begin to end
+  device_error,     // what the driver reports of a device (Xid)
+  collective_stuck  // a collective that some rank did not join, or whose timeout ran out
 };
 std::string_view name(EventClass event_class);
 
