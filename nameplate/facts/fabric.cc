@@ -23,18 +23,30 @@ double bus_factor(CollectiveKind collective, std::int64_t ranks) {
 
 std::string_view name(CollectiveKind collective) {
   switch (collective) {
-    case CollectiveKind::all_reduce: return "all_reduce";
-    case CollectiveKind::all_gather: return "all_gather";
-    case CollectiveKind::reduce_scatter: return "reduce_scatter";
-    case CollectiveKind::all_to_all: return "all_to_all";
-    case CollectiveKind::broadcast: return "broadcast";
-    case CollectiveKind::reduce: return "reduce";
-    case CollectiveKind::gather: return "gather";
-    case CollectiveKind::scatter: return "scatter";
-    case CollectiveKind::send: return "send";
-    case CollectiveKind::receive: return "receive";
-    case CollectiveKind::barrier: return "barrier";
-    case CollectiveKind::other: return "other";
+    case CollectiveKind::all_reduce:
+      return "all_reduce";
+    case CollectiveKind::all_gather:
+      return "all_gather";
+    case CollectiveKind::reduce_scatter:
+      return "reduce_scatter";
+    case CollectiveKind::all_to_all:
+      return "all_to_all";
+    case CollectiveKind::broadcast:
+      return "broadcast";
+    case CollectiveKind::reduce:
+      return "reduce";
+    case CollectiveKind::gather:
+      return "gather";
+    case CollectiveKind::scatter:
+      return "scatter";
+    case CollectiveKind::send:
+      return "send";
+    case CollectiveKind::receive:
+      return "receive";
+    case CollectiveKind::barrier:
+      return "barrier";
+    case CollectiveKind::other:
+      return "other";
   }
   NAMEPLATE_CHECK(false);
 }

@@ -24,15 +24,15 @@ struct FabricPoint {
   Seconds time;  // of one collective
   std::optional<BytesPerSecond> algorithm_bandwidth;
   BytesPerSecond bus_bandwidth;
-  std::int64_t samples = 1;          // measurements that the row is the median of
+  std::int64_t samples = 1;           // measurements that the row is the median of
   std::optional<std::int64_t> wrong;  // results that the benchmark's own check found wrong
   bool operator==(const FabricPoint&) const = default;
 };
 
 struct MeasuredFabric {
-  std::string device;              // as printed; empty: not printed
-  std::int64_t ranks = 0;          // 0: not known
-  bool ranks_are_derived = false;  // from the ratio of the two bandwidths, not printed
+  std::string device;               // as printed; empty: not printed
+  std::int64_t ranks = 0;           // 0: not known
+  bool ranks_are_derived = false;   // from the ratio of the two bandwidths, not printed
   std::vector<FabricPoint> points;  // in the order of the file
   bool operator==(const MeasuredFabric&) const = default;
 };

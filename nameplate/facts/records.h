@@ -1,7 +1,7 @@
 // What the cluster's own records say about a run: the scheduler's, the driver's, NCCL's, the exporters'.
 //
-// One file is one ClusterRecords. Times are seconds since 1970 as printed, so they share a clock with a log only if both
-// were written in the same time zone; whoever joins them says so.
+// One file is one ClusterRecords. Times are seconds since 1970 as printed, so they share a clock with a log only if
+// both were written in the same time zone; whoever joins them says so.
 #pragma once
 
 #include <cstdint>
@@ -47,12 +47,12 @@ struct MetricField {
 
 // A collective in a flight recorder: what one rank put on a communicator's queue and had not seen end.
 struct RecordedCollective {
-  std::string group;           // name of the process group
-  std::int64_t sequence = 0;   // n-th collective of the group
-  std::string operation;       // "all_to_all"
-  std::string input_sizes;     // "4096x5120"
-  std::string dtype;           // "BFloat16"
-  std::string state;           // "scheduled", "started", "completed"
+  std::string group;            // name of the process group
+  std::int64_t sequence = 0;    // n-th collective of the group
+  std::string operation;        // "all_to_all"
+  std::string input_sizes;      // "4096x5120"
+  std::string dtype;            // "BFloat16"
+  std::string state;            // "scheduled", "started", "completed"
   std::int64_t created_ns = 0;  // since 1970
   bool operator==(const RecordedCollective&) const = default;
 };
@@ -95,10 +95,10 @@ struct IncidentCount {
 
 struct ClusterRecords {
   std::string file;
-  std::string kind;            // "slurm-sacct", "kernel-log", …: the id of the format
-  std::int64_t entries = 0;    // lines or rows that the format is about
-  bool used = true;            // false: recognised, and nothing is made of it yet
-  std::vector<Event> events;   // in the order of the file; attempt 0
+  std::string kind;           // "slurm-sacct", "kernel-log", …: the id of the format
+  std::int64_t entries = 0;   // lines or rows that the format is about
+  bool used = true;           // false: recognised, and nothing is made of it yet
+  std::vector<Event> events;  // in the order of the file; attempt 0
   std::vector<XidReport> xids;
   std::vector<Metric> metrics;
   std::vector<MetricField> fields;
@@ -107,7 +107,7 @@ struct ClusterRecords {
   std::vector<IncidentCount> incidents;
   std::optional<MeasuredFabric> fabric;
   std::optional<FlightRecord> flight_record;
-  Maybe first_s, last_s;       // of all times in the file
+  Maybe first_s, last_s;  // of all times in the file
   Defects defects;
 };
 

@@ -14,10 +14,10 @@ namespace {
 
 // In the order in which they are asked: formats with unmistakable marks first, console output last.
 constexpr std::array kFormats = {
-    &kFlightPickleFormat, &kFlightRecorderFormat, &kPrometheusFormat,    &kNcclTestsFormat, &kAllReduceBenchFormat,
-    &kSacctFormat,        &kSdiagFormat,          &kSinfoFormat,         &kKernelLogFormat, &kFabricManagerFormat,
-    &kNvlinkFormat,       &kInfinibandFormat,     &kNodePowerFormat,     &kDcgmFieldsFormat, &kIncidentsFormat,
-    &kInterruptionsFormat, &kQuantitiesFormat,    &kWorkerTimesFormat,   &kTraceTablesFormat, &kConsoleFormat};
+    &kFlightPickleFormat,  &kFlightRecorderFormat, &kPrometheusFormat,  &kNcclTestsFormat,   &kAllReduceBenchFormat,
+    &kSacctFormat,         &kSdiagFormat,          &kSinfoFormat,       &kKernelLogFormat,   &kFabricManagerFormat,
+    &kNvlinkFormat,        &kInfinibandFormat,     &kNodePowerFormat,   &kDcgmFieldsFormat,  &kIncidentsFormat,
+    &kInterruptionsFormat, &kQuantitiesFormat,     &kWorkerTimesFormat, &kTraceTablesFormat, &kConsoleFormat};
 
 const RecordFormat* find_format(std::string_view head) {
   const auto found = std::find_if(kFormats.begin(), kFormats.end(), [&](const auto* f) { return f->fits(head); });

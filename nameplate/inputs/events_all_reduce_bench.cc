@@ -23,9 +23,7 @@ namespace {
 
 constexpr auto kNone = std::string_view::npos;
 
-bool fits(std::string_view head) {
-  return head.find(" algo throughput: ") != kNone && head.find(" busbw: ") != kNone;
-}
+bool fits(std::string_view head) { return head.find(" algo throughput: ") != kNone && head.find(" busbw: ") != kNone; }
 
 class Reader {
  public:

@@ -1,14 +1,14 @@
-// Dumps of PyTorch's NCCL flight recorder as JSON, one file a rank (rank0.json, nccl_trace_rank_0.json.gz, …): what each
-// rank had put on its communicators when it wrote the file. The rank is in the file's name only.
+// Dumps of PyTorch's NCCL flight recorder as JSON, one file a rank (rank0.json, nccl_trace_rank_0.json.gz, …): what
+// each rank had put on its communicators when it wrote the file. The rank is in the file's name only.
 //
 // PyTorch writes pickles by default (TORCH_NCCL_DEBUG_INFO_TEMP_FILE). A pickle may run any code when it is opened, so
 // it is refused with the line that converts it.
 //
 // pg_status counts by a number of the rank's own ("12"), entries name both that number and the group ("74"), pg_config
-// lists the groups: the entries join the two. A rank has no entries for groups in which it has nothing queued; the groups
-// in the order of their numbers meet the status in the order of its numbers if there are as many of each and no entry
-// says otherwise (both grow as groups are made).
-// Source: PyTorch 2.8, torch/csrc/distributed/c10d/FlightRecorder.hpp (dump_json, version 2.x).
+// lists the groups: the entries join the two. A rank has no entries for groups in which it has nothing queued; the
+// groups in the order of their numbers meet the status in the order of its numbers if there are as many of each and no
+// entry says otherwise (both grow as groups are made). Source: PyTorch 2.8,
+// torch/csrc/distributed/c10d/FlightRecorder.hpp (dump_json, version 2.x).
 #include <algorithm>
 #include <map>
 
@@ -182,8 +182,10 @@ Status read(const RecordInput& input, ClusterRecords& records) {
   NAMEPLATE_TRY(const ParsedJson json, parse_json(text, records.file));
   const auto rank = rank_of(records.file);
   if (!rank) {
-    return Error{"a flight-recorder dump whose name has no rank", "a name that ends in the rank, as rank12.json",
-                 {.file = records.file}, "rename it: the rank is nowhere inside"};
+    return Error{"a flight-recorder dump whose name has no rank",
+                 "a name that ends in the rank, as rank12.json",
+                 {.file = records.file},
+                 "rename it: the rank is nowhere inside"};
   }
   records.flight_record = Reader(json.root, records).read(*rank);
   return std::nullopt;
@@ -196,10 +198,13 @@ bool fits_pickle(std::string_view head) {
 }
 
 Status refuse_pickle(const RecordInput&, ClusterRecords& records) {
-  return Error{"a flight-recorder dump as a Python pickle, which may run code when it is opened", "the same as JSON",
-               {.file = records.file},
-               "if you trust it: python3 -c \"import json, pickle, sys; json.dump(pickle.load(open(sys.argv[1], 'rb')), "
-               "open(sys.argv[1] + '.json', 'w'))\" " + records.file};
+  return Error{
+      "a flight-recorder dump as a Python pickle, which may run code when it is opened",
+      "the same as JSON",
+      {.file = records.file},
+      "if you trust it: python3 -c \"import json, pickle, sys; json.dump(pickle.load(open(sys.argv[1], 'rb')), "
+      "open(sys.argv[1] + '.json', 'w'))\" " +
+          records.file};
 }
 
 }  // namespace

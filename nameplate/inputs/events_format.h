@@ -1,6 +1,6 @@
-// One reader a record format: two functions in a file events_<name>.cc, listed in events.cc. `fits` sees the first bytes
-// of a file; `read` fills the records, whose file and kind are set, and returns an Error only where nothing can be made
-// of the file.
+// One reader a record format: two functions in a file events_<name>.cc, listed in events.cc. `fits` sees the first
+// bytes of a file; `read` fills the records, whose file and kind are set, and returns an Error only where nothing can
+// be made of the file.
 #pragma once
 
 #include <functional>

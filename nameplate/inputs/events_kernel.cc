@@ -55,7 +55,9 @@ class Reader {
   }
 
  private:
-  Evidence evidence(std::int64_t number, std::string_view line) const { return record_evidence(records_, number, line); }
+  Evidence evidence(std::int64_t number, std::string_view line) const {
+    return record_evidence(records_, number, line);
+  }
 
   // "PCI:0000:9b:00): 119, pid=2024380, name=nvidia-smi, …"
   void xid(std::string_view line, std::size_t at, std::int64_t number) {

@@ -1,14 +1,15 @@
 // Tables of NVIDIA's nccl-tests (all_reduce_perf and its siblings): a measured fabric.
 //
-//   #       size         count      type   redop    root     time   algbw   busbw #wrong     time   algbw   busbw #wrong
-//        1048576        262144     float     sum      -1   1626.5    0.64    1.24      0   2302.3    0.46    0.87      0
+//   #       size         count      type   redop    root     time   algbw   busbw #wrong     time   algbw   busbw
+//   #wrong
+//        1048576        262144     float     sum      -1   1626.5    0.64    1.24      0   2302.3    0.46    0.87 0
 //
 // Sizes in bytes, times in microseconds, bandwidths in GB/s = 1e9 B/s; the first four numbers are out of place, the
 // others in place. A table names its collective in newer versions only ("# Collective test starting: all_reduce_perf");
-// else the columns tell: with a reduction and no root it is all-reduce when busbw >= algbw and reduce-scatter when below.
-// The ranks are counted in the list of devices; else, of an all-reduce, they follow from busbw/algbw = 2(n-1)/n at the
-// row whose printed digits are the most, good up to about n = 100 since three digits tell no more.
-// Source: nccl-tests 2.13 to 2.17, src/common.cu, doc/PERFORMANCE.md.
+// else the columns tell: with a reduction and no root it is all-reduce when busbw >= algbw and reduce-scatter when
+// below. The ranks are counted in the list of devices; else, of an all-reduce, they follow from busbw/algbw = 2(n-1)/n
+// at the row whose printed digits are the most, good up to about n = 100 since three digits tell no more. Source:
+// nccl-tests 2.13 to 2.17, src/common.cu, doc/PERFORMANCE.md.
 #include <cmath>
 
 #include "nameplate/core/text.h"
@@ -38,12 +39,15 @@ struct NamedCollective {
   std::string_view program;
   CollectiveKind collective;
 };
-constexpr NamedCollective kPrograms[] = {
-    {"all_reduce_perf", CollectiveKind::all_reduce}, {"all_gather_perf", CollectiveKind::all_gather},
-    {"reduce_scatter_perf", CollectiveKind::reduce_scatter}, {"alltoall_perf", CollectiveKind::all_to_all},
-    {"broadcast_perf", CollectiveKind::broadcast}, {"sendrecv_perf", CollectiveKind::send},
-    {"gather_perf", CollectiveKind::gather}, {"scatter_perf", CollectiveKind::scatter},
-    {"reduce_perf", CollectiveKind::reduce}};
+constexpr NamedCollective kPrograms[] = {{"all_reduce_perf", CollectiveKind::all_reduce},
+                                         {"all_gather_perf", CollectiveKind::all_gather},
+                                         {"reduce_scatter_perf", CollectiveKind::reduce_scatter},
+                                         {"alltoall_perf", CollectiveKind::all_to_all},
+                                         {"broadcast_perf", CollectiveKind::broadcast},
+                                         {"sendrecv_perf", CollectiveKind::send},
+                                         {"gather_perf", CollectiveKind::gather},
+                                         {"scatter_perf", CollectiveKind::scatter},
+                                         {"reduce_perf", CollectiveKind::reduce}};
 
 class Reader {
  public:
@@ -96,7 +100,7 @@ class Reader {
     point.size = bytes(*parse_number(words[0]));
     point.dtype = std::string(words[2]);
     point.in_place = in_place;
-    point.time = seconds(*time * 1e-6);
+    point.time = seconds(*time / 1e6);
     point.algorithm_bandwidth = gigabytes_per_s(*algorithm);
     point.bus_bandwidth = gigabytes_per_s(*bus);
     if (at + 3 < words.size()) point.wrong = parse_integer(words[at + 3]);

@@ -15,7 +15,8 @@ namespace {
 constexpr std::string_view kMark = ":::MLLOG ";
 
 bool fits(std::string_view head) {
-  return head.find(kMark) != std::string_view::npos && head.find("\"power_measurement_start\"") != std::string_view::npos;
+  return head.find(kMark) != std::string_view::npos &&
+         head.find("\"power_measurement_start\"") != std::string_view::npos;
 }
 
 std::string host_of(const Node& root) {
@@ -45,7 +46,8 @@ Status read(const RecordInput& input, ClusterRecords& records) {
       const std::string host = host_of(root);
       records.metrics.push_back({"node_power_w", host.empty() ? "" : "host " + host, {}, *number_value, time_s});
     } else {
-      add_record_fact(records, "power." + key->string, std::to_string(*number_value), record_evidence(records, number, line));
+      add_record_fact(records, "power." + key->string, std::to_string(*number_value),
+                      record_evidence(records, number, line));
     }
   };
   return read_record_lines(input, records, take);

@@ -1,5 +1,5 @@
-// Slurm's accounting: what `sacct` prints, with "|" between fields (--parsable, --parsable2) or in columns of fixed width
-// under a line of dashes.
+// Slurm's accounting: what `sacct` prints, with "|" between fields (--parsable, --parsable2) or in columns of fixed
+// width under a line of dashes.
 //
 // Each row about an allocation is one run of a job (`sacct --duplicates` prints one per requeue): waiting from Eligible
 // (else Submit) to Start is a `queue` event; Start is `start`, or `restart` where an earlier row has the same job or
@@ -17,8 +17,8 @@
 namespace nameplate {
 namespace {
 
-constexpr std::array<std::string_view, 8> kFailures = {"FAILED",        "NODE_FAIL", "OUT_OF_MEMORY", "BOOT_FAIL",
-                                                       "TIMEOUT",       "PREEMPTED", "REQUEUED",      "DEADLINE"};
+constexpr std::array<std::string_view, 8> kFailures = {"FAILED",  "NODE_FAIL", "OUT_OF_MEMORY", "BOOT_FAIL",
+                                                       "TIMEOUT", "PREEMPTED", "REQUEUED",      "DEADLINE"};
 
 bool is_header(std::string_view line) {
   const std::string_view text = trim(line);
@@ -79,8 +79,10 @@ class Reader {
       found.emplace_back(trim(line));
     }
     for (const Span& span : spans_) {
-      if (span.begin >= line.size()) found.emplace_back();
-      else found.emplace_back(trim(line.substr(span.begin, span.end - span.begin)));
+      if (span.begin >= line.size())
+        found.emplace_back();
+      else
+        found.emplace_back(trim(line.substr(span.begin, span.end - span.begin)));
     }
     return found;
   }

@@ -1,5 +1,5 @@
-// The state of a Slurm cluster at one moment: `sinfo -h -o "%n,%T"` (a node and its state a line) and `sdiag` (counts of
-// jobs since midnight, lengths of the queue). They say how many nodes were down and how long the queue was; neither
+// The state of a Slurm cluster at one moment: `sinfo -h -o "%n,%T"` (a node and its state a line) and `sdiag` (counts
+// of jobs since midnight, lengths of the queue). They say how many nodes were down and how long the queue was; neither
 // says when, except sdiag's own clock, so they make facts and no events.
 // Source: Slurm 24.05, sinfo(1) node state codes, sdiag(1).
 #include <algorithm>
@@ -12,9 +12,9 @@
 namespace nameplate {
 namespace {
 
-constexpr std::array<std::string_view, 14> kStates = {"idle",     "alloc",  "allocated", "mix",   "mixed",
-                                                      "comp",     "completing", "down",  "drain", "drained",
-                                                      "draining", "drng",   "fail",      "maint"};
+constexpr std::array<std::string_view, 14> kStates = {"idle",     "alloc",      "allocated", "mix",   "mixed",
+                                                      "comp",     "completing", "down",      "drain", "drained",
+                                                      "draining", "drng",       "fail",      "maint"};
 
 // "down*" (not responding), "idle~" (powered down), "alloc#" … is "down", "idle", "alloc".
 std::string_view bare_state(std::string_view state) { return state.substr(0, state.find_first_of("*~#!%$@^-+")); }

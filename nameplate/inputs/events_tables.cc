@@ -40,9 +40,9 @@ struct IncidentWord {
   std::string_view word;  // that the kind begins with
   EventClass event_class;
 };
-constexpr IncidentWord kIncidents[] = {
-    {"start", EventClass::start},        {"gpu_crash", EventClass::failure}, {"node_crash", EventClass::failure},
-    {"hang", EventClass::collective_stuck}, {"slow", EventClass::straggler}, {"restart", EventClass::restart}};
+constexpr IncidentWord kIncidents[] = {{"start", EventClass::start},        {"gpu_crash", EventClass::failure},
+                                       {"node_crash", EventClass::failure}, {"hang", EventClass::collective_stuck},
+                                       {"slow", EventClass::straggler},     {"restart", EventClass::restart}};
 
 bool fits_incidents(std::string_view head) { return first_line(head).starts_with("date,kind,lost_h"); }
 
@@ -154,11 +154,11 @@ Status read_dcgm_fields(const RecordInput& input, ClusterRecords& records) {
 // Traces of fleets.
 
 constexpr std::array<std::string_view, 5> kTraceHeaders = {
-    "sn,cpu_milli,memory_mib,gpu,model",                  // Alibaba openb, nodes
-    "name,cpu_milli,memory_mib,num_gpu,gpu_milli",        // Alibaba openb, pods
-    "instance_sn,role,app_name,",                         // Alibaba, disaggregated DLRM
+    "sn,cpu_milli,memory_mib,gpu,model",                    // Alibaba openb, nodes
+    "name,cpu_milli,memory_mib,num_gpu,gpu_milli",          // Alibaba openb, pods
+    "instance_sn,role,app_name,",                           // Alibaba, disaggregated DLRM
     "id,job_num,cpu_job_num,gpu_job_num,avg_run_time_gpu",  // Acme, summary of clusters
-    ",0,1,2,3,4,5,6,7,8,9,"};                             // Alibaba PAI, spread between workers by job
+    ",0,1,2,3,4,5,6,7,8,9,"};                               // Alibaba PAI, spread between workers by job
 
 bool fits_trace_tables(std::string_view head) {
   for (const std::string_view header : kTraceHeaders) {

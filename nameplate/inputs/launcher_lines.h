@@ -2,8 +2,8 @@
 // restarts in the job, what interrupted it.
 //
 // "Rendezvous complete for workers." and, on a later line, "restart_count=N" are one start (N = 0) or restart. What
-// interrupts a run is told by every rank and by the launcher: callers that count failures fold those (RunLogBuilder does).
-// Source: torch/distributed/elastic/agent/server/api.py and multiprocessing/errors (PyTorch 2.1 to 2.8).
+// interrupts a run is told by every rank and by the launcher: callers that count failures fold those (RunLogBuilder
+// does). Source: torch/distributed/elastic/agent/server/api.py and multiprocessing/errors (PyTorch 2.1 to 2.8).
 #pragma once
 
 #include <optional>

@@ -103,7 +103,8 @@ void NcclLines::timeout(std::string_view line, std::int64_t number) {
 
 void NcclLines::finish() {
   if (largest_ > 0) add_record_fact(records_, "nccl.ranks", std::to_string(largest_), largest_evidence_);
-  if (!ranks_.empty()) add_record_fact(records_, "nccl.ranks_seen", std::to_string(ranks_.size()), {records_.file, 0, {}});
+  if (!ranks_.empty())
+    add_record_fact(records_, "nccl.ranks_seen", std::to_string(ranks_.size()), {records_.file, 0, {}});
   if (!hosts_.empty()) add_record_fact(records_, "nccl.hosts", std::to_string(hosts_.size()), {records_.file, 0, {}});
 }
 

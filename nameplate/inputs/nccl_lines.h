@@ -2,13 +2,14 @@
 //
 //   server2:23920:24013 [7] NCCL INFO comm 0x7f57 rank 15 nranks 32 cudaDev 7 nvmlDev 7 - Init COMPLETE
 //   NCCL version 2.10.3+cuda11.3
-//   node7:99:101 [3] NCCL WARN Call to ibv_poll_cq failed …                       (in newer versions behind a file:line)
-//   [Rank 5] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=12, OpType=ALLREDUCE, …, Timeout(ms)=600000)
+//   node7:99:101 [3] NCCL WARN Call to ibv_poll_cq failed …                       (in newer versions behind a
+//   file:line) [Rank 5] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=12, OpType=ALLREDUCE, …,
+//   Timeout(ms)=600000)
 //     ran for 600123 milliseconds before timing out.
 //
 // Facts: nccl.version, nccl.ranks (the largest communicator), nccl.ranks_seen, nccl.hosts, nccl.network, nccl.channels.
-// A warning is an `other` event of the rank's device; a timeout is `collective_stuck`, beginning when the collective did.
-// Source: NCCL 2.10 to 2.27, src/init.cc and src/debug.cc; torch/csrc/distributed/c10d/ProcessGroupNCCL.cpp.
+// A warning is an `other` event of the rank's device; a timeout is `collective_stuck`, beginning when the collective
+// did. Source: NCCL 2.10 to 2.27, src/init.cc and src/debug.cc; torch/csrc/distributed/c10d/ProcessGroupNCCL.cpp.
 #pragma once
 
 #include <set>

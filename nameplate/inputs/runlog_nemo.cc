@@ -12,6 +12,7 @@
 #include <string>
 
 #include "nameplate/core/text.h"
+#include "nameplate/inputs/launcher_lines.h"
 #include "nameplate/inputs/progress_bar.h"
 #include "nameplate/inputs/runlog_builder.h"
 #include "nameplate/inputs/runlog_format.h"
@@ -119,8 +120,7 @@ class NemoFormat final : public RunLogFormat {
     if (is_bar_step(line.text)) return add(bar_step(line.text), line, builder);
     read_facts(line.text, builder);
     read_checkpoint(line, builder);
-    read_launch(line, builder);
-    read_interruption(line, builder);
+    read_launcher(line, builder);
     read_straggler_report(line, builder);
   }
 
@@ -230,24 +230,11 @@ class NemoFormat final : public RunLogFormat {
     return save;
   }
 
-  // The launcher says "Rendezvous complete for workers." and, on a later line, which start of the job this is.
-  void read_launch(const LogLine& line, RunLogBuilder& builder) {
-    if (line.text.find("Rendezvous complete for workers.") != kNone) rendezvous_s_ = line.timestamp_s;
-    const auto restarts = integer_after(line.text, "restart_count=");
-    if (!restarts) return;
-    Event event = event_at(*restarts == 0 ? EventClass::start : EventClass::restart, rendezvous_s_);
-    event.row = *restarts == 0 ? LedgerRow::startup : LedgerRow::fault_restart;
-    builder.add_event(event);
-    rendezvous_s_ = {};
-    last_index_.reset();
-  }
-
-  static void read_interruption(const LogLine& line, RunLogBuilder& builder) {
-    for (const std::string_view words : {"Exception: ", " failed (exitcode: ", "Worker group FAILED",
-                                         "Received signal 15", "Terminating training..."}) {
-      if (line.text.find(words) == kNone) continue;
-      return builder.add_event(event_at(EventClass::failure, line.timestamp_s));
-    }
+  void read_launcher(const LogLine& line, RunLogBuilder& builder) {
+    const auto event = launcher_.read(line.text, line.timestamp_s);
+    if (!event) return;
+    builder.add_event(*event);
+    if (event->event_class != EventClass::failure) last_index_.reset();
   }
 
   // "STRAGGLER DETECTION WARNING: … Affected ranks: {StragglerId(rank=5, node='a'), StragglerId(rank=6, node='a')}"
@@ -267,7 +254,7 @@ class NemoFormat final : public RunLogFormat {
   RunningTotal consumed_;
   std::optional<std::int64_t> last_index_;
   std::optional<std::int64_t> scheduled_after_;
-  Maybe rendezvous_s_;
+  LauncherLines launcher_;
 };
 
 }  // namespace
