@@ -28,23 +28,40 @@ std::string place(const Evidence& evidence) { return fmt::format("{}:{}", eviden
 // --- model
 // --------------------------------------------------------------------------------------------------------------
 
-Status use_shape(LoadedRun& run, const DecoderShape& shape, Origin origin, const std::string& detail) {
+void use_architecture(LoadedRun& run, Architecture architecture, Origin origin, const std::string& detail) {
+  run.model_name = architecture.name.empty() ? "model" : architecture.name;
+  run.facts.architecture = std::move(architecture);
+  add_input(run, "model", run.model_name, origin, detail);
+}
+
+// `towers` come before the decoder in a vision-language model.
+Status use_shape(LoadedRun& run, const DecoderShape& shape, Origin origin, const std::string& detail,
+                 Architecture towers = {}) {
   if (Status bad = check(shape)) {
     bad->place.file = detail;
     return bad;
   }
-  run.facts.architecture = build_decoder(shape);
-  run.model_name = shape.name.empty() ? "model" : shape.name;
-  add_input(run, "model", run.model_name, origin, detail);
+  use_architecture(run, build_decoder(shape, std::move(towers)), origin, detail);
   return std::nullopt;
 }
 
+// [model.dimensions]: what a configuration leaves open, such as the size of an image.
+ModelDimensions model_dimensions(const Manifest& manifest) {
+  ModelDimensions dimensions;
+  const Node* table = manifest.table("model.dimensions");
+  if (table == nullptr) return dimensions;
+  for (const auto& [key, value] : table->members) dimensions[key] = value.as_integer().value_or(0);
+  return dimensions;
+}
+
 Status model_from_config(LoadedRun& run, const std::string& path, Origin origin) {
-  Result<ModelConfig> config = read_model_config_file(path);
+  Result<ModelConfig> config = read_model_config_file(path, model_dimensions(run.manifest));
   if (!config.ok()) return config.error();
   run.assumptions.insert(run.assumptions.end(), config->assumptions.begin(), config->assumptions.end());
   run.defects.insert(run.defects.end(), config->defects.begin(), config->defects.end());
-  return use_shape(run, config->shape, origin, path);
+  if (config->decoder) return use_shape(run, *config->decoder, origin, path, std::move(config->rest));
+  use_architecture(run, std::move(config->rest), origin, path);
+  return std::nullopt;
 }
 
 Status model_from_name(const Catalogue& catalogue, LoadedRun& run, const Known<std::string>& name) {

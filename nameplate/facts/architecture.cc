@@ -30,6 +30,18 @@ std::string_view name(OperatorRole role) {
       return "mtp_projection";
     case OperatorRole::other:
       return "other";
+    case OperatorRole::patch_embedding:
+      return "patch_embedding";
+    case OperatorRole::mixer_projection:
+      return "mixer_projection";
+    case OperatorRole::convolution:
+      return "convolution";
+    case OperatorRole::scan:
+      return "scan";
+    case OperatorRole::indexer:
+      return "indexer";
+    case OperatorRole::adapter:
+      return "adapter";
   }
   NAMEPLATE_CHECK(false);
 }

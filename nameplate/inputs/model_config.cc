@@ -1,5 +1,6 @@
 #include "nameplate/inputs/model_config.h"
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <utility>
@@ -11,6 +12,7 @@
 #include "nameplate/inputs/model_config_families.h"
 #include "nameplate/inputs/model_config_keys.h"
 #include "nameplate/inputs/model_config_refused.h"
+#include "nameplate/inputs/model_config_whole.h"
 
 namespace nameplate {
 namespace {
@@ -49,10 +51,8 @@ std::optional<Guess> guess_family(const Keys& keys, std::string_view model_type)
 
 Error refusal_error(const Refusal& refusal, std::string_view model_type, const Place& place) {
   const std::string subject = model_type.empty() ? "the model" : fmt::format("model_type '{}'", model_type);
-  return Error{fmt::format("{} {}; not counted yet", subject, refusal.reason),
-               "a decoder of attention and MLP layers",
-               place,
-               {}};
+  return Error{fmt::format("{} {}; not counted yet", subject, refusal.reason), "a family that is known", place,
+               "write it as a list of operators: [[model.blocks]] in run.toml"};
 }
 
 Error unknown_error(std::string_view model_type, const Keys& keys, const Place& place) {
@@ -114,62 +114,88 @@ Assumption guess_message(std::string_view model_type, std::string_view family) {
   return {"model_config.read_as", {{"model_type", std::string(model_type)}, {"family", std::string(family)}}};
 }
 
-void state_assumptions(const Node& root, const Keys& keys, ModelConfig& config) {
-  if (!keys.defaults().empty()) {
-    config.assumptions.push_back({"model_config.defaults", {{"keys", join(keys.defaults())}}});
-  }
-  if (const std::string towers = towers_of(root); !towers.empty()) {
-    config.assumptions.push_back({"model_config.text_only", {{"towers", towers}}});
-  }
-}
-
-Result<ModelConfig> read_decoder(const Node& root, const std::string& file) {
-  const Decoder decoder = find_decoder(root);
-  const Place place{.file = file, .path = decoder.path};
+// How the object that holds the decoder is read; refused families are Errors.
+Result<Family> decoder_family(const Decoder& decoder, const Keys& keys, const std::string& file, ModelConfig& config) {
+  if (const Reader reader = find_reader(decoder.model_type)) return Family{decoder.model_type, reader};
   if (const auto refusal = refused(*decoder.object, decoder.model_type)) {
     return refusal_error(*refusal, decoder.model_type,
                          {.file = file, .path = fmt::format("{}/{}", decoder.path, refusal->key)});
   }
-  Keys keys(*decoder.object, file, decoder.path, decoder.object == &root ? nullptr : &root);
-  ModelConfig config;
-  Reader reader = find_reader(decoder.model_type);
-  if (reader == nullptr) {
-    const std::optional<Guess> guess = guess_family(keys, decoder.model_type);
-    if (!guess) return unknown_error(decoder.model_type, keys, place);
-    reader = guess->reader;
-    config.assumptions.push_back(guess_message(decoder.model_type, guess->family));
+  const std::optional<Guess> guess = guess_family(keys, decoder.model_type);
+  if (!guess) return unknown_error(decoder.model_type, keys, {.file = file, .path = decoder.path});
+  config.assumptions.push_back(guess_message(decoder.model_type, guess->family));
+  return Family{decoder.model_type, guess->reader};
+}
+
+// The decoder, and the tower before it.
+Status read_decoder(Keys& root, const std::string& file, ModelConfig& config) {
+  const Decoder decoder = find_decoder(root.object());
+  const bool nested = decoder.object != &root.object();
+  Keys inner(*decoder.object, file, decoder.path, nested ? &root.object() : nullptr);
+  const Result<Family> family = decoder_family(decoder, inner, file, config);
+  if (!family.ok()) return family.error();
+  config.decoder = family->reader(inner);
+  if (inner.status()) return inner.status();
+  config.decoder->name = name_of(root.object(), decoder.model_type);
+  if (!read_tower(root, root.text("model_type"), config.decoder->hidden, config.rest)) {
+    const std::string towers = towers_of(root.object());
+    if (!towers.empty()) config.assumptions.push_back({"model_config.text_only", {{"towers", towers}}});
   }
-  config.shape = reader(keys);
-  if (keys.status()) return *keys.status();
-  config.shape.name = name_of(root, decoder.model_type);
-  state_assumptions(root, keys, config);
-  return config;
+  root.add_defaults(inner);
+  return root.status();
+}
+
+Status read_whole(Keys& root, WholeReader reader, ModelConfig& config) {
+  config.rest = reader(root);
+  config.rest.name = name_of(root.object(), root.text("model_type"));
+  return root.status();
+}
+
+Status check_dimensions(const Keys& keys, const ModelDimensions& dimensions) {
+  const std::vector<std::string>& known = keys.asked_dimensions();
+  for (const auto& [dimension, value] : dimensions) {
+    if (std::find(known.begin(), known.end(), dimension) != known.end()) continue;
+    Error bad = error(fmt::format("the model has no dimension '{}' to set", dimension), did_you_mean(dimension, known));
+    bad.expected = known.empty() ? "none" : fmt::format("one of {}", join(known));
+    return bad;
+  }
+  return std::nullopt;
 }
 
 }  // namespace
 
-Result<ModelConfig> read_model_config(std::string_view text, const std::string& file) {
+Result<ModelConfig> read_model_config(std::string_view text, const std::string& file,
+                                      const ModelDimensions& dimensions) {
   NAMEPLATE_TRY(const ParsedJson json, parse_json(text, file));
   if (!json.root.is(Node::Kind::object)) {
     return Error{
         fmt::format("{}", name(json.root.kind)), "a JSON object with a model's configuration", {.file = file}, {}};
   }
-  NAMEPLATE_TRY(ModelConfig config, read_decoder(json.root, file));
+  ModelConfig config;
+  Keys root(json.root, file);
+  root.set_dimensions(dimensions);
+  const WholeReader whole = find_whole_reader(json.root);
+  if (Status bad = whole != nullptr ? read_whole(root, whole, config) : read_decoder(root, file, config)) return *bad;
+  if (Status bad = check_dimensions(root, dimensions)) return *bad;
+  if (!root.defaults().empty()) {
+    config.assumptions.push_back({"model_config.defaults", {{"keys", join(root.defaults())}}});
+  }
   if (json.non_finite > 0) {
     add_defect(config.defects, {"model_config.non_finite", {{"file", file}}}, Severity::info, json.non_finite);
   }
   return config;
 }
 
-Result<ModelConfig> read_model_config_file(const std::string& path) {
+Result<ModelConfig> read_model_config_file(const std::string& path, const ModelDimensions& dimensions) {
   NAMEPLATE_TRY(const std::string text, read_file(path, kMostBytes));
-  return read_model_config(text, path);
+  return read_model_config(text, path, dimensions);
 }
 
 bool looks_like_model_config(const Node& root) {
   if (!root.is(Node::Kind::object)) return false;
   const Node* model_type = root.find("model_type");
   if (model_type != nullptr && model_type->as_string()) return true;
+  if (find_whole_reader(root) != nullptr) return true;
   const Keys keys(root, {});
   return keys.has(kLayers) && keys.has(kHidden) && keys.has(kHeads);
 }

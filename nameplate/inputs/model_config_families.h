@@ -52,6 +52,16 @@ DecoderShape read_glm4_moe(Keys& keys);
 DecoderShape read_gpt_oss(Keys& keys);
 DecoderShape read_llama4(Keys& keys);
 
+DecoderShape read_deepseek_sparse(Keys& keys);  // DeepSeek-V3.2 and GLM-5: keys chosen by an indexer
+
+// Layers of several kinds: model_config_hybrid.cc.
+DecoderShape read_jamba(Keys& keys);
+DecoderShape read_mamba(Keys& keys);
+DecoderShape read_mamba2(Keys& keys);
+DecoderShape read_nemotron_h(Keys& keys);
+DecoderShape read_nemotron_nas(Keys& keys);
+DecoderShape read_qwen3_next(Keys& keys);
+
 // Two-matrix MLP, layer norms: model_config_plain.cc.
 DecoderShape read_gpt2(Keys& keys);
 DecoderShape read_gpt_bigcode(Keys& keys);

@@ -18,7 +18,10 @@ void read_qwen_masks(Keys& keys, DecoderShape& s) {
 
 }  // namespace
 
-DecoderShape read_llama(Keys& keys) { return read_gated_decoder(keys, {}); }
+DecoderShape read_llama(Keys& keys) {
+  if (!keys.is_nested()) return read_gated_decoder(keys, {});
+  return read_gated_decoder(keys, {.layers = 32, .hidden = 4096, .heads = 32, .ffn = 11008, .vocab = 32000});
+}
 
 DecoderShape read_like_llama(Keys& keys) {
   DecoderShape s = read_gated_decoder(keys, {});

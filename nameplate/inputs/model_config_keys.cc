@@ -146,4 +146,34 @@ std::vector<std::string_view> Keys::words(std::string_view key) {
   return values;
 }
 
+std::int64_t Keys::dimension(std::string_view name, std::int64_t fallback, bool assumed) {
+  asked_.emplace_back(name);
+  const auto set = dimensions_.find(name);
+  if (set == dimensions_.end()) {
+    if (assumed) note_default(name, fmt::format("{}", fallback));
+    return fallback;
+  }
+  if (set->second < 1 || set->second > kMostSize) {
+    fail({}, fmt::format("the dimension '{}' is {}", name, set->second),
+         fmt::format("an integer from 1 to {}", kMostSize));
+    return 1;
+  }
+  return set->second;
+}
+
+void Keys::within(std::string_view key, const std::function<void(Keys&)>& read) {
+  const Node* node = find({key});
+  if (node == nullptr || !node->is(Node::Kind::object)) {
+    fail(key, node == nullptr ? fmt::format("no '{}'", key) : fmt::format("'{}' is {}", key, describe(*node)),
+         "an object under that key");
+    return;
+  }
+  Keys inner(*node, file_, fmt::format("{}/{}", path_, key), &object_);
+  inner.dimensions_ = dimensions_;
+  read(inner);
+  if (!status_) status_ = inner.status_;
+  defaults_.insert(defaults_.end(), inner.defaults_.begin(), inner.defaults_.end());
+  asked_.insert(asked_.end(), inner.asked_.begin(), inner.asked_.end());
+}
+
 }  // namespace nameplate::model_config

@@ -12,7 +12,9 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <initializer_list>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -81,10 +83,24 @@ class Keys {
   std::vector<std::string_view> words(std::string_view key);  // a list of strings; absent or null: empty
   bool is_null(const Names& names) const;                     // one of them is there, and none has a value
 
+  // What the file leaves open and the caller may set; the fallback is noted as a default where `assumed`.
+  std::int64_t dimension(std::string_view name, std::int64_t fallback, bool assumed = false);
+  void set_dimensions(const std::map<std::string, std::int64_t, std::less<>>& dimensions) { dimensions_ = dimensions; }
+  const std::vector<std::string>& asked_dimensions() const { return asked_; }
+
+  // Reads the object under `key` with keys of its own; what is wrong there, its defaults and dimensions become these's.
+  void within(std::string_view key, const std::function<void(Keys&)>& read);
+
   void note_default(std::string_view key, std::string value);
+  void add_defaults(const Keys& inner) {
+    defaults_.insert(defaults_.begin(), inner.defaults_.begin(), inner.defaults_.end());
+  }
   void fail(std::string_view key, std::string found, std::string expected);
 
   const Node& object() const { return object_; }
+  bool is_nested() const {
+    return outer_ != nullptr;
+  }  // nested configurations leave out what equals the class's defaults
   const Status& status() const { return status_; }
   const std::vector<std::string>& defaults() const { return defaults_; }  // "tie_word_embeddings = true"
 
@@ -98,6 +114,8 @@ class Keys {
   const Node* outer_;
   Status status_;
   std::vector<std::string> defaults_;
+  std::map<std::string, std::int64_t, std::less<>> dimensions_;
+  std::vector<std::string> asked_;
 };
 
 }  // namespace nameplate::model_config

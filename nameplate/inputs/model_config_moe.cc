@@ -34,6 +34,15 @@ DecoderShape read_deepseek(Keys& keys) {
   return s;
 }
 
+// DeepSeek-V3.2 (technical report, section 2.1).
+DecoderShape read_deepseek_sparse(Keys& keys) {
+  DecoderShape s = read_deepseek(keys);
+  s.indexer = IndexerShape{.heads = keys.size({"index_n_heads"}),
+                           .head_dim = keys.size({"index_head_dim"}),
+                           .keys = keys.size({"index_topk"})};
+  return s;
+}
+
 DecoderShape read_glm4_moe(Keys& keys) {
   DecoderShape s = read_gated_decoder(keys, {});
   require_experts(keys, s);

@@ -31,8 +31,8 @@ FileKind kind_of_json(std::string_view head) {
   if (contains(start, "\"traceEvents\"") || (contains(start, "\"ph\"") && contains(start, "\"ts\"")))
     return FileKind::trace;
   if (contains(start, "\"log_history\"")) return FileKind::log;
-  for (std::string_view key :
-       {"\"model_type\"", "\"hidden_size\"", "\"n_embd\"", "\"d_model\"", "\"num_layers\"", "\"n_layers\""}) {
+  for (std::string_view key : {"\"model_type\"", "\"hidden_size\"", "\"n_embd\"", "\"d_model\"", "\"num_layers\"",
+                               "\"n_layers\"", "\"vision_cfg\"", "\"_class_name\""}) {
     if (contains(start, key)) return FileKind::config;
   }
   return detect_runlog_format(head) ? FileKind::log : FileKind::unknown;

@@ -1,4 +1,4 @@
-// Any bytes as a model's config.json: dimensions that the parameter counter accepts, or a located error.
+// Any bytes as a model's config.json: an architecture that the counters accept, or a located error.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -19,7 +19,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     render(config.error());
     return 0;
   }
-  NAMEPLATE_CHECK(!check(config->shape));
-  NAMEPLATE_CHECK(count_parameters(build_decoder(config->shape)).total > 0);
+  if (config->decoder) NAMEPLATE_CHECK(!check(*config->decoder));
+  const Architecture model = config->decoder ? build_decoder(*config->decoder, config->rest) : config->rest;
+  NAMEPLATE_CHECK(count_parameters(model).total > 0);
+  NAMEPLATE_CHECK(step_flops(model, uniform_workload(1, 1024), AttentionCount::causal).total() > 0);
   return 0;
 }

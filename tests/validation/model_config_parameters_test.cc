@@ -210,8 +210,9 @@ TEST(ModelConfigParameters, TotalsOfPublishedModels) {
     SCOPED_TRACE(c.model);
     const Result<ModelConfig> config = read_model_config(c.config, "config.json");
     ASSERT_TRUE(config.ok()) << render(config.error());
-    ASSERT_FALSE(check(config->shape)) << render(*check(config->shape));
-    const ParameterCount counted = count_parameters(build_decoder(config->shape));
+    if (config->decoder) { ASSERT_FALSE(check(*config->decoder)) << render(*check(*config->decoder)); }
+    const ParameterCount counted =
+        count_parameters(config->decoder ? build_decoder(*config->decoder, config->rest) : config->rest);
     EXPECT_EQ(to_decimal(counted.total), c.total);
     EXPECT_EQ(to_decimal(counted.mtp), c.mtp);
   }

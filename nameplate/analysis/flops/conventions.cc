@@ -1,5 +1,6 @@
 #include "nameplate/analysis/flops/conventions.h"
 
+#include <algorithm>
 #include <array>
 
 namespace nameplate {
@@ -20,26 +21,47 @@ struct Terms {
   double model_full = 0;
 };
 
-bool is_layer(const Block& block) { return !block.layers.empty() || block.is_mtp; }
+bool is_repeated(const OperatorCount& op, Recompute recompute) {
+  if (recompute == Recompute::none || !op.is_layer || op.role == OperatorRole::output_projection) return false;
+  return recompute == Recompute::full || op.role == OperatorRole::attention_core;
+}
+
+// Forward FLOPs of the layers that recomputing them repeats, or of their core attention alone.
+double layer_forward(const Terms& t, Recompute what, AttentionCount count) {
+  Int128 sum = 0;
+  for (const OperatorCount& op : count_operators(t.architecture, t.workload, count)) {
+    if (is_repeated(op, what)) sum += op.flops.forward;
+  }
+  return to_double(sum);
+}
 
 Terms terms(const Architecture& architecture, const Workload& workload) {
   Terms t{.architecture = architecture, .workload = workload, .n = count_parameters(architecture)};
   t.tokens = to_double(units(workload));
   for (const Block& block : architecture.blocks) t.layers += static_cast<double>(block.layers.size());
-  t.core_forward_full = to_double(recompute_flops(architecture, workload, Recompute::selective, AttentionCount::full));
-  t.core_forward_causal =
-      to_double(recompute_flops(architecture, workload, Recompute::selective, AttentionCount::causal));
-  t.layer_forward_causal = to_double(recompute_flops(architecture, workload, Recompute::full, AttentionCount::causal));
+  t.core_forward_full = layer_forward(t, Recompute::selective, AttentionCount::full);
+  t.core_forward_causal = layer_forward(t, Recompute::selective, AttentionCount::causal);
+  t.layer_forward_causal = layer_forward(t, Recompute::full, AttentionCount::causal);
   t.attention_full = 3 * t.core_forward_full;
   t.model_causal = to_double(step_flops(architecture, workload, AttentionCount::causal).total());
   t.model_full = to_double(step_flops(architecture, workload, AttentionCount::full).total());
   return t;
 }
 
+// "6N" means that every weight is used once per unit and trained.
+bool is_six_n(const Terms& t) {
+  const auto plain = [&](const Operator& op) { return op.unit.empty() && op.trainable; };
+  return std::all_of(t.architecture.blocks.begin(), t.architecture.blocks.end(), [&](const Block& block) {
+    return std::all_of(block.operators.begin(), block.operators.end(), plain);
+  });
+}
+
 // The hidden size if the model is a GPT as the formulas of 2021 and 2022 know it.
 std::optional<double> gpt_hidden(const Terms& t) {
   const auto& d = t.architecture.decoder;
-  if (!d || d->moe || d->mla || d->mtp_depth > 0 || d->gated_mlp || !d->masks.empty()) return std::nullopt;
+  if (!d || !is_six_n(t) || !d->pattern.empty() || d->moe || d->mla || d->mtp_depth > 0 || d->gated_mlp ||
+      !d->masks.empty())
+    return std::nullopt;
   if (d->kv_heads != d->heads || d->heads * d->head_dim != d->hidden || d->ffn != 4 * d->hidden) return std::nullopt;
   return static_cast<double>(d->hidden);
 }
@@ -68,29 +90,57 @@ double latent_norms(const Terms& t) {
   return 6 * t.tokens * layers * static_cast<double>(d->mla->q_rank + d->mla->kv_rank);
 }
 
+bool is_causal(const Terms& t) {
+  for (const Block& block : t.architecture.blocks) {
+    for (const Operator& op : block.operators) {
+      const auto* core = std::get_if<AttentionShape>(&op.shape);
+      if (core == nullptr) continue;
+      const MaskKind kind = core->mask.kind;
+      if (!core->keys_unit.empty() || kind == MaskKind::bidirectional || kind == MaskKind::band ||
+          kind == MaskKind::blocks) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
 // Windows are ignored by Megatron-LM (issue 1725): half of the full attention in every layer.
 std::optional<double> megatron_lm(const Terms& t) {
+  if (!is_six_n(t) || !is_causal(t)) return std::nullopt;
   return t.model_full - t.attention_full / 2 - router_training(t) + latent_norms(t);
 }
 std::optional<double> megatron_lm_full(const Terms& t) { return t.model_full - router_training(t); }
 
-std::optional<double> palm(const Terms& t) { return 6 * to_double(t.n.active) * t.tokens + t.attention_full; }
+std::optional<double> palm(const Terms& t) {
+  if (!is_six_n(t)) return std::nullopt;
+  return 6 * to_double(t.n.active) * t.tokens + t.attention_full;
+}
 std::optional<double> nanogpt(const Terms& t) {
+  if (!is_six_n(t)) return std::nullopt;
   return 6 * to_double(t.n.active - t.n.position_embedding) * t.tokens + t.attention_full;
 }
 std::optional<double> torchtitan(const Terms& t) {
+  if (!is_six_n(t)) return std::nullopt;
   const Int128 table = t.n.output_projection > 0 ? t.n.token_embedding : 0;  // a tied table is the head and stays
   return 6 * to_double(t.n.active - table) * t.tokens + t.attention_full;
 }
-std::optional<double> six_n(const Terms& t) { return 6 * to_double(t.n.active) * t.tokens; }
+std::optional<double> six_n(const Terms& t) {
+  if (!is_six_n(t)) return std::nullopt;
+  return 6 * to_double(t.n.active) * t.tokens;
+}
 std::optional<double> six_n_no_embedding(const Terms& t) {
+  if (!is_six_n(t)) return std::nullopt;
   return 6 * to_double(t.n.active - t.n.token_embedding - t.n.position_embedding) * t.tokens;
 }
 
 std::optional<double> hardware_full(const Terms& t) { return t.model_causal + t.layer_forward_causal; }
 std::optional<double> hardware_selective(const Terms& t) { return t.model_causal + t.core_forward_causal; }
 std::optional<double> hardware_flash(const Terms& t) { return t.model_causal + t.core_forward_causal / 2; }
-std::optional<double> palm_full_recompute(const Terms& t) { return *palm(t) * 4 / 3; }
+std::optional<double> palm_full_recompute(const Terms& t) {
+  const auto model = palm(t);
+  return model ? std::optional(*model * 4 / 3) : std::nullopt;
+}
 
 // 96 B s L h^2 (1 + s/(6h) + V/(16 L h)): four passes over the layers, three over the logits, full attention.
 std::optional<double> megatron_2021(const Terms& t) {
@@ -209,15 +259,10 @@ std::optional<double> convention_flops(std::string_view id, const Architecture& 
 
 Int128 recompute_flops(const Architecture& architecture, const Workload& workload, Recompute recompute,
                        AttentionCount count) {
-  if (recompute == Recompute::none) return 0;
   Int128 sum = 0;
-  for (const Block& block : architecture.blocks) {
-    if (!is_layer(block)) continue;
-    for (const Operator& op : block.operators) {
-      if (op.role == OperatorRole::output_projection) continue;
-      if (recompute == Recompute::selective && op.role != OperatorRole::attention_core) continue;
-      sum += operator_flops(op, workload, count).forward * block.repeat;
-    }
+  for (const OperatorCount& op : count_operators(architecture, workload, count)) {
+    if (op.flops.total() == op.flops.forward) continue;  // no gradient reaches it
+    if (op.is_recomputed || is_repeated(op, recompute)) sum += op.flops.forward;
   }
   return sum;
 }

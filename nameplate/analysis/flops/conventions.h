@@ -37,12 +37,13 @@ const Convention* find_convention(std::string_view id);
 
 // FLOPs of one step of `workload` under a convention. Nothing where the convention is not defined for this model:
 // formulas in h, L and V (Megatron 2021, Korthikanti 2022) hold for GPT shapes only: full heads, an MLP of 4h, no
-// experts.
+// experts; "6N" only where every weight is trained and used once per unit.
 std::optional<double> convention_flops(std::string_view id, const Architecture& architecture, const Workload& workload);
 
 // The forward work that `recompute` repeats, in FLOPs of one step: nothing; the core attention of every layer
-// ("selective", Korthikanti et al. 2022, when attention is not fused); every layer in full. Zero for a selective policy
-// on top of fused attention is the caller's to know.
+// ("selective", Korthikanti et al. 2022, when attention is not fused); every layer in full; and operators that are
+// marked as recomputed. What no gradient reaches is not repeated. Zero for a selective policy on top of fused attention
+// is the caller's to know.
 Int128 recompute_flops(const Architecture& architecture, const Workload& workload, Recompute recompute,
                        AttentionCount count);
 

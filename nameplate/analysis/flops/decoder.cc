@@ -4,125 +4,11 @@
 
 #include <fmt/format.h>
 
+#include "nameplate/analysis/flops/decoder_layers.h"
+#include "nameplate/facts/operator_makers.h"
+
 namespace nameplate {
 namespace {
-
-Operator matmul(std::string id, OperatorRole role, MatmulShape shape) {
-  return {.id = std::move(id), .role = role, .shape = shape};
-}
-
-std::int64_t norm_parameters(const DecoderShape& s, std::int64_t width) {
-  if (s.norm == NormKind::unweighted) return 0;
-  return s.norm == NormKind::layer ? 2 * width : width;
-}
-
-Operator norm(const DecoderShape& s, std::string id, std::int64_t width, std::int64_t repeat = 1) {
-  return {.id = std::move(id),
-          .role = OperatorRole::norm,
-          .shape = ElementwiseShape{width, norm_parameters(s, width)},
-          .repeat = repeat};
-}
-
-Operator rms_norm(std::string id, std::int64_t width) {
-  return {.id = std::move(id), .role = OperatorRole::norm, .shape = ElementwiseShape{width, width}};
-}
-
-void add_grouped_attention(const DecoderShape& s, const Mask& mask, std::vector<Operator>& ops) {
-  const std::int64_t q_width = s.heads * s.head_dim;
-  const std::int64_t kv_width = s.kv_heads * s.head_dim;
-  const auto role = OperatorRole::attention_projection;
-  const std::int64_t q_out = s.output_gate ? 2 * q_width : q_width;
-  ops.push_back(matmul("attention.q", role, {.in = s.hidden, .out = q_out, .bias = s.qkv_bias}));
-  ops.push_back(matmul("attention.k", role, {.in = s.hidden, .out = kv_width, .bias = s.qkv_bias}));
-  ops.push_back(matmul("attention.v", role, {.in = s.hidden, .out = kv_width, .bias = s.qkv_bias}));
-  if (s.qk_norm) {
-    ops.push_back({.id = "attention.qk_norm",
-                   .role = OperatorRole::norm,
-                   .shape = ElementwiseShape{q_width + kv_width, 2 * norm_parameters(s, s.head_dim)}});
-  }
-  if (s.qk_norm_full) {
-    ops.push_back(
-        {.id = "attention.qk_norm",
-         .role = OperatorRole::norm,
-         .shape = ElementwiseShape{q_width + kv_width, norm_parameters(s, q_width) + norm_parameters(s, kv_width)}});
-  }
-  if (s.attention_sinks > 0) {
-    ops.push_back({.id = "attention.sinks", .shape = ElementwiseShape{s.heads, s.heads * s.attention_sinks}});
-  }
-  ops.push_back({.id = "attention.core",
-                 .role = OperatorRole::attention_core,
-                 .shape = AttentionShape{s.heads, s.kv_heads, s.head_dim, s.head_dim, mask}});
-  ops.push_back(matmul("attention.out", role, {.in = q_width, .out = s.hidden, .bias = s.attention_out_bias}));
-}
-
-// DeepSeek-V2 (arXiv 2405.04434), section 2.1, as trained: the up-projections are applied, not absorbed.
-void add_latent_attention(const DecoderShape& s, const MlaShape& mla, const Mask& mask, std::vector<Operator>& ops) {
-  const auto role = OperatorRole::attention_projection;
-  const std::int64_t qk_dim = mla.nope_dim + mla.rope_dim;
-  if (mla.q_rank > 0) {
-    ops.push_back(matmul("attention.q_down", role, {.in = s.hidden, .out = mla.q_rank, .bias = s.qkv_bias}));
-    ops.push_back(rms_norm("attention.q_norm", mla.q_rank));
-    ops.push_back(matmul("attention.q_up", role, {.in = mla.q_rank, .out = s.heads * qk_dim}));
-  } else {
-    ops.push_back(matmul("attention.q", role, {.in = s.hidden, .out = s.heads * qk_dim}));
-  }
-  ops.push_back(
-      matmul("attention.kv_down", role, {.in = s.hidden, .out = mla.kv_rank + mla.rope_dim, .bias = s.qkv_bias}));
-  ops.push_back(rms_norm("attention.kv_norm", mla.kv_rank));
-  ops.push_back(matmul("attention.kv_up", role, {.in = mla.kv_rank, .out = s.heads * (mla.nope_dim + mla.v_dim)}));
-  ops.push_back({.id = "attention.core",
-                 .role = OperatorRole::attention_core,
-                 .shape = AttentionShape{s.heads, s.heads, qk_dim, mla.v_dim, mask}});
-  ops.push_back(
-      matmul("attention.out", role, {.in = s.heads * mla.v_dim, .out = s.hidden, .bias = s.attention_out_bias}));
-}
-
-struct MlpShape {
-  std::string prefix;
-  OperatorRole role;
-  std::int64_t ffn;
-  std::int64_t instances = 1;
-  std::int64_t active = 1;
-  bool bias = false;
-};
-
-void add_mlp(const DecoderShape& s, const MlpShape& m, std::vector<Operator>& ops) {
-  const MatmulShape up{.in = s.hidden, .out = m.ffn, .instances = m.instances, .active = m.active, .bias = m.bias};
-  const MatmulShape down{.in = m.ffn, .out = s.hidden, .instances = m.instances, .active = m.active, .bias = m.bias};
-  if (s.gated_mlp) ops.push_back(matmul(m.prefix + ".gate", m.role, up));
-  ops.push_back(matmul(m.prefix + ".up", m.role, up));
-  ops.push_back(matmul(m.prefix + ".down", m.role, down));
-}
-
-void add_moe(const DecoderShape& s, const MoeShape& moe, std::vector<Operator>& ops) {
-  ops.push_back(
-      matmul("moe.router", OperatorRole::router, {.in = s.hidden, .out = moe.experts, .bias = moe.router_bias}));
-  add_mlp(s, {"moe.experts", OperatorRole::expert, moe.expert_ffn, moe.experts, moe.experts_per_token, moe.expert_bias},
-          ops);
-  if (moe.shared_ffn > 0) {
-    add_mlp(
-        s,
-        {.prefix = "moe.shared", .role = OperatorRole::shared_expert, .ffn = moe.shared_ffn, .bias = moe.expert_bias},
-        ops);
-    if (moe.shared_gate) { ops.push_back(matmul("moe.shared_gate", OperatorRole::router, {.in = s.hidden, .out = 1})); }
-  }
-}
-
-std::vector<Operator> layer_operators(const DecoderShape& s, const Mask& mask, bool is_moe) {
-  std::vector<Operator> ops;
-  if (s.norms_per_layer > 0) ops.push_back(norm(s, "norms", s.hidden, s.norms_per_layer));
-  if (s.mla) {
-    add_latent_attention(s, *s.mla, mask, ops);
-  } else {
-    add_grouped_attention(s, mask, ops);
-  }
-  if (is_moe) {
-    add_moe(s, *s.moe, ops);
-  } else {
-    add_mlp(s, {.prefix = "mlp", .role = OperatorRole::mlp, .ffn = s.ffn, .bias = s.mlp_bias}, ops);
-  }
-  return ops;
-}
 
 Mask mask_of_layer(const DecoderShape& s, std::int64_t layer) {
   if (s.masks.empty()) return {};
@@ -137,12 +23,57 @@ bool layer_is_moe(const DecoderShape& s, std::int64_t layer) {
   return (layer + 1) % moe.every == 0;
 }
 
-std::string layer_block_id(const Mask& mask, bool moe) {
-  std::string id = moe ? "moe_layers" : "layers";
-  if (mask.kind == MaskKind::sliding) id += fmt::format("_window_{}", mask.window);
-  if (mask.kind == MaskKind::chunked) id += fmt::format("_chunk_{}", mask.window);
-  if (mask.kind == MaskKind::bidirectional) id += "_bidirectional";
-  return id;
+LayerShape layer_of(const DecoderShape& s, std::int64_t layer) {
+  if (!s.pattern.empty()) return s.pattern[static_cast<std::size_t>(layer)];
+  return {.feed_forward = layer_is_moe(s, layer) ? FeedForward::experts : FeedForward::dense};
+}
+
+std::string mask_suffix(const Mask& mask) {
+  switch (mask.kind) {
+    case MaskKind::causal:
+      return {};
+    case MaskKind::bidirectional:
+      return "_bidirectional";
+    case MaskKind::sliding:
+      return fmt::format("_window_{}", mask.window);
+    case MaskKind::chunked:
+      return fmt::format("_chunk_{}", mask.window);
+    case MaskKind::selected:
+      return fmt::format("_selected_{}", mask.window);
+    case MaskKind::band:
+      return fmt::format("_band_{}", mask.window);
+    case MaskKind::blocks:
+      return fmt::format("_block_{}", mask.window);
+  }
+  return {};
+}
+
+std::string_view mixer_prefix(Mixer mixer) {
+  switch (mixer) {
+    case Mixer::attention:
+      return "";
+    case Mixer::mamba:
+      return "mamba_";
+    case Mixer::delta_net:
+      return "delta_net_";
+    case Mixer::linear:
+      return "linear_";
+    case Mixer::none:
+      return "mlp_";
+  }
+  return {};
+}
+
+// "layers", "moe_layers", "mamba_layers", "layers_window_4096", "attention_layers" (nothing else in them).
+std::string layer_block_id(const LayerShape& layer, const Mask& mask) {
+  std::string id(mixer_prefix(layer.mixer));
+  if (layer.feed_forward == FeedForward::experts) id += "moe_";
+  if (layer.feed_forward == FeedForward::none && layer.mixer == Mixer::attention) id += "attention_";
+  id += "layers";
+  if (layer.feed_forward == FeedForward::none && layer.mixer != Mixer::attention) id += "_without_mlp";
+  if (layer.ffn > 0) id += fmt::format("_ffn_{}", layer.ffn);
+  if (layer.kv_heads > 0) id += fmt::format("_kv_heads_{}", layer.kv_heads);
+  return layer.mixer == Mixer::attention ? id + mask_suffix(mask) : id;
 }
 
 Operator output_projection(const DecoderShape& s, bool shares_weights) {
@@ -163,7 +94,7 @@ Block embedding_block(const DecoderShape& s) {
                                .role = OperatorRole::position_embedding,
                                .shape = EmbeddingShape{s.learned_positions, s.hidden}});
   }
-  if (s.embedding_norm) block.operators.push_back(norm(s, "embedding_norm", s.hidden));
+  if (s.embedding_norm) block.operators.push_back(norm("embedding_norm", s.norm, s.hidden));
   if (width != s.hidden) {
     block.operators.push_back(matmul("embedding_in", OperatorRole::other, {.in = width, .out = s.hidden}));
   }
@@ -172,7 +103,7 @@ Block embedding_block(const DecoderShape& s) {
 
 Block head_block(const DecoderShape& s) {
   Block block{.id = "head"};
-  if (s.final_norm) block.operators.push_back(norm(s, "final_norm", s.hidden));
+  if (s.final_norm) block.operators.push_back(norm("final_norm", s.norm, s.hidden));
   if (s.embedding_width > 0 && s.embedding_width != s.hidden) {
     block.operators.push_back(matmul("embedding_out", OperatorRole::other, {.in = s.hidden, .out = s.embedding_width}));
   }
@@ -182,10 +113,10 @@ Block head_block(const DecoderShape& s) {
 
 Block mtp_block(const DecoderShape& s) {
   Block block{.id = "mtp", .repeat = s.mtp_depth, .is_mtp = true};
-  block.operators.push_back(norm(s, "mtp.norms", s.hidden, 3));
+  block.operators.push_back(norm("mtp.norms", s.norm, s.hidden, 3));
   block.operators.push_back(
       matmul("mtp.projection", OperatorRole::mtp_projection, {.in = 2 * s.hidden, .out = s.hidden}));
-  for (Operator& op : layer_operators(s, mask_of_layer(s, s.layers - 1), layer_is_moe(s, s.layers - 1))) {
+  for (Operator& op : layer_operators(s, layer_of(s, s.layers - 1), mask_of_layer(s, s.layers - 1))) {
     op.id = "mtp." + op.id;
     block.operators.push_back(std::move(op));
   }
@@ -223,43 +154,77 @@ Status check_moe(const DecoderShape& s) {
   return std::nullopt;
 }
 
+Status check_mamba(const MambaShape& m) {
+  if (Status bad = require_positive({{"inner width of Mamba", m.inner},
+                                     {"state size of Mamba", m.state},
+                                     {"taps of Mamba's convolution", m.conv},
+                                     {"groups of Mamba", m.groups}})) {
+    return bad;
+  }
+  if (m.heads > 0 && m.inner % m.heads != 0) {
+    return error(fmt::format("{} Mamba heads do not divide the inner width {}", m.heads, m.inner));
+  }
+  return m.heads > 0 ? Status() : require_positive({{"step rank of Mamba", m.step_rank}});
+}
+
+Status check_attention(const DecoderShape& s, std::int64_t kv_heads) {
+  if (Status bad = require_positive({{"number of attention heads", s.heads}})) return bad;
+  if (s.mla) {
+    return require_positive({{"key/value rank", s.mla->kv_rank},
+                             {"value head dimension", s.mla->v_dim},
+                             {"query/key head dimension", s.mla->nope_dim + s.mla->rope_dim}});
+  }
+  if (Status bad = require_positive({{"number of key/value heads", kv_heads}, {"head dimension", s.head_dim}})) {
+    return bad;
+  }
+  if (kv_heads > s.heads || s.heads % kv_heads != 0) {
+    return error(fmt::format("{} attention heads do not divide over {} key/value heads", s.heads, kv_heads));
+  }
+  return std::nullopt;
+}
+
+Status check_layer(const DecoderShape& s, const LayerShape& layer) {
+  if (layer.mixer == Mixer::attention) {
+    if (Status bad = check_attention(s, layer.kv_heads > 0 ? layer.kv_heads : s.kv_heads)) return bad;
+  }
+  if (layer.mixer == Mixer::mamba) {
+    if (!s.mamba) return error("a Mamba layer without the sizes of Mamba");
+    if (Status bad = check_mamba(*s.mamba)) return bad;
+  }
+  if (layer.mixer == Mixer::delta_net && !s.delta_net) return error("a delta-net layer without the sizes of its heads");
+  if (layer.feed_forward == FeedForward::experts && !s.moe) return error("a layer of experts without their number");
+  if (layer.feed_forward == FeedForward::dense) {
+    return require_positive({{"feed-forward width", layer.ffn > 0 ? layer.ffn : s.ffn}});
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 Status check(const DecoderShape& s) {
-  if (Status bad = require_positive({{"number of layers", s.layers},
-                                     {"hidden size", s.hidden},
-                                     {"number of attention heads", s.heads},
-                                     {"vocabulary size", s.vocab}})) {
+  if (Status bad =
+          require_positive({{"number of layers", s.layers}, {"hidden size", s.hidden}, {"vocabulary size", s.vocab}})) {
     return bad;
   }
   if (s.layers > 100'000) return error(fmt::format("the model has {} layers", s.layers), "give at most 100,000");
   if (s.mtp_depth < 0 || s.mtp_depth > 64)
     return error(fmt::format("the model has {} multi-token-prediction modules", s.mtp_depth));
-  if (!s.mla) {
-    if (Status bad = require_positive({{"number of key/value heads", s.kv_heads}, {"head dimension", s.head_dim}}))
-      return bad;
-    if (s.kv_heads > s.heads || s.heads % s.kv_heads != 0) {
-      return error(fmt::format("{} attention heads do not divide over {} key/value heads", s.heads, s.kv_heads));
-    }
-  } else if (Status bad = require_positive({{"key/value rank", s.mla->kv_rank},
-                                            {"value head dimension", s.mla->v_dim},
-                                            {"query/key head dimension", s.mla->nope_dim + s.mla->rope_dim}})) {
-    return bad;
-  }
   if (s.moe) {
     if (Status bad = check_moe(s)) return bad;
   }
-  bool any_dense = false;
-  for (std::int64_t layer = 0; layer < s.layers && !any_dense; ++layer) any_dense = !layer_is_moe(s, layer);
-  if (any_dense) {
-    if (Status bad = require_positive({{"feed-forward width", s.ffn}})) return bad;
+  if (!s.pattern.empty() && static_cast<std::int64_t>(s.pattern.size()) != s.layers) {
+    return error(fmt::format("a pattern of {} layers for {} layers", s.pattern.size(), s.layers));
   }
+  for (std::int64_t layer = 0; layer < s.layers; ++layer) {
+    if (Status bad = check_layer(s, layer_of(s, layer))) return bad;
+  }
+  if (s.indexer && (!s.mla || s.mla->q_rank <= 0)) return error("an indexer without a latent query");
   const auto masks = static_cast<std::int64_t>(s.masks.size());
   if (masks > 1 && masks != s.layers) {
     return error(fmt::format("{} attention masks for {} layers", masks, s.layers), "give none, one, or one per layer");
   }
   for (const Mask& mask : s.masks) {
-    if ((mask.kind == MaskKind::sliding || mask.kind == MaskKind::chunked) && mask.window <= 0) {
+    if (mask.kind != MaskKind::causal && mask.kind != MaskKind::bidirectional && mask.window <= 0) {
       return error(fmt::format("an attention window of {} keys", mask.window));
     }
   }
@@ -272,12 +237,12 @@ Architecture build_decoder(const DecoderShape& s) {
   const std::size_t first_layer_block = architecture.blocks.size();
   for (std::int64_t layer = 0; layer < s.layers; ++layer) {
     const Mask mask = mask_of_layer(s, layer);
-    const bool moe = layer_is_moe(s, layer);
-    const std::string id = layer_block_id(mask, moe);
+    const LayerShape kind = layer_of(s, layer);
+    const std::string id = layer_block_id(kind, mask);
     auto begin = architecture.blocks.begin() + static_cast<std::ptrdiff_t>(first_layer_block);
     auto block = std::find_if(begin, architecture.blocks.end(), [&](const Block& b) { return b.id == id; });
     if (block == architecture.blocks.end()) {
-      architecture.blocks.push_back({.id = id, .repeat = 0, .operators = layer_operators(s, mask, moe)});
+      architecture.blocks.push_back({.id = id, .repeat = 0, .operators = layer_operators(s, kind, mask)});
       block = architecture.blocks.end() - 1;
     }
     block->layers.push_back(layer);
@@ -286,6 +251,18 @@ Architecture build_decoder(const DecoderShape& s) {
   architecture.blocks.push_back(head_block(s));
   if (s.mtp_depth > 0) architecture.blocks.push_back(mtp_block(s));
   return architecture;
+}
+
+Architecture build_decoder(const DecoderShape& shape, Architecture towers) {
+  Architecture decoder = build_decoder(shape);
+  if (towers.blocks.empty()) return decoder;
+  for (Block& block : decoder.blocks) {
+    block.part = "text";
+    towers.blocks.push_back(std::move(block));
+  }
+  towers.name = std::move(decoder.name);
+  towers.decoder = std::move(decoder.decoder);
+  return towers;
 }
 
 }  // namespace nameplate
