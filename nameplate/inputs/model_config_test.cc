@@ -221,7 +221,7 @@ TEST(ModelConfig, FalconHeadsAndNorms) {
 }
 
 TEST(ModelConfig, TextPartOfAVisionLanguageModel) {
-  const std::string text = R"({"model_type": "qwen3_omni", "tie_word_embeddings": true, "audio_config": {"depth": 27},
+  const std::string text = R"({"model_type": "qwen3_vl", "tie_word_embeddings": true, "audio_config": {"depth": 27},
                               "text_config": )" +
                            llama(R"("tie_word_embeddings": false)", "qwen3_vl_text") + "}";
   EXPECT_EQ(shape(text).layers, 4);
