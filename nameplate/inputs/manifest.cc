@@ -49,8 +49,8 @@ struct Checker {
   template <class T>
   Status quantity(const Node& node, std::string_view path, Result<T> (*parse)(std::string_view)) const {
     if (node.is(Node::Kind::integer) || node.is(Node::Kind::number)) {
-      const Result<T> bare = parse(fmt::format("{}", node.number));
-      return at(node, fmt::format("'{}' has no unit", path), "a text with a unit", bare.ok() ? "" : bare.error().hint);
+      const Result<T> bare = parse(fmt::format("{}", node.number));  // its error lists the units
+      return at(node, fmt::format("'{}' has no unit", path), bare.ok() ? "a text with a unit" : bare.error().expected);
     }
     if (!node.is(Node::Kind::string)) return wrong_kind(node, path, "a text with a unit");
     const Result<T> parsed = parse(node.string);

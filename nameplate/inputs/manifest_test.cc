@@ -162,6 +162,7 @@ TEST(Manifest, ANumberWithoutItsUnit) {
     const std::string line(path.substr(dot + 1));
     const Error bare = failure("[" + std::string(path.substr(0, dot)) + "]\n" + line + " = 989\n");
     EXPECT_EQ(bare.found, "'" + std::string(path) + "' has no unit");
+    EXPECT_TRUE(contains(bare.expected, "one of")) << bare.expected;
     const Error wrong = failure("[" + std::string(path.substr(0, dot)) + "]\n" + line + " = \"989 parsec\"\n");
     EXPECT_TRUE(contains(wrong.found, "unknown unit 'parsec'")) << wrong.found;
     EXPECT_TRUE(contains(wrong.expected, "one of")) << wrong.expected;
