@@ -1,0 +1,252 @@
+#include "nameplate/analysis/memory/saved.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+namespace nameplate {
+namespace {
+
+// One saved tensor before the recompute policy is applied; `dropped_by` names the module that computes it again.
+struct Candidate {
+  SavedTensor tensor;
+  std::optional<RecomputeModule> dropped_by;
+};
+
+bool is_moe_role(OperatorRole role) {
+  return role == OperatorRole::expert || role == OperatorRole::shared_expert || role == OperatorRole::router;
+}
+
+bool is_mlp_role(OperatorRole role) {
+  return role == OperatorRole::mlp || role == OperatorRole::expert || role == OperatorRole::shared_expert;
+}
+
+// Walks the operators of a block in order and collects what each saves.
+class Saver {
+ public:
+  Saver(const Block& block, const SaveRules& rules)
+      : rules_(rules),
+        tensor_split_(static_cast<double>(rules.plan.tp)),
+        sequence_split_(rules.plan.sp ? static_cast<double>(rules.plan.tp) : 1),
+        input_bytes_(rules.precision == Precision::fp8 && rules.facts.fp8_saved_inputs ? 1 : 2) {
+    latent_ = std::any_of(block.operators.begin(), block.operators.end(),
+                          [](const Operator& op) { return op.id.ends_with("kv_up"); });
+    for (const Operator& op : block.operators) visit(op);
+  }
+
+  std::vector<Candidate> candidates;
+  std::vector<MatmulGroup> groups;
+  std::vector<SavedTensor> alternate;  // outputs that the policy alternate_matmuls keeps
+  double block_input_width = 0;
+
+ private:
+  void visit(const Operator& op) {
+    if (const auto* attention = std::get_if<AttentionShape>(&op.shape)) {
+      for (std::int64_t i = 0; i < op.repeat; ++i) visit_attention(op, *attention);
+    } else if (const auto* matmul = std::get_if<MatmulShape>(&op.shape)) {
+      for (std::int64_t i = 0; i < op.repeat; ++i) visit_matmul(op, *matmul);
+    } else if (const auto* elementwise = std::get_if<ElementwiseShape>(&op.shape);
+               elementwise && op.role == OperatorRole::norm) {
+      // Norms of queries and keys lie behind the column split; all others see the whole width.
+      const double split = op.id.ends_with("qk_norm") ? tensor_split_ : sequence_split_;
+      save(op, ".input", 2.0 * static_cast<double>(elementwise->width * op.repeat) / split);
+      if (block_input_width == 0) block_input_width = static_cast<double>(elementwise->width);
+    }
+  }
+
+  void visit_attention(const Operator& op, const AttentionShape& shape) {
+    const auto heads = static_cast<double>(shape.heads);
+    const auto qk = static_cast<double>(shape.qk_dim);
+    const auto v = static_cast<double>(shape.v_dim);
+    const double output = 2 * heads * v / tensor_split_;
+    save(op, ".qkv", 2 * (heads * qk + static_cast<double>(shape.kv_heads) * (qk + v)) / tensor_split_,
+         latent_ ? std::optional(RecomputeModule::latent_up_projection) : std::nullopt);
+    save(op, ".output", output);
+    if (rules_.facts.context_parallel_copy && rules_.plan.cp > 1) save(op, ".output_copy", output);
+    double scores = 4 * heads;  // log-sum-exp
+    if (!rules_.facts.fused_attention) {
+      scores = (rules_.facts.dropout ? 5.0 : 2.0) * heads * static_cast<double>(rules_.sequence_length);
+    }
+    save(op, ".scores", scores / tensor_split_, RecomputeModule::core_attention);
+    alternate.push_back({op.id + ".output", op.role, output + 4 * heads / tensor_split_});
+    behind_core_ = true;
+  }
+
+  void visit_matmul(const Operator& op, const MatmulShape& shape) {
+    const bool projection = op.role == OperatorRole::attention_projection;
+    if (projection && behind_core_) {
+      row_split(op, shape);
+      // The output that attention saved is this input; fp8 matmuls keep a copy of their own.
+      if (input_bytes_ == 1) save(op, ".input_fp8", static_cast<double>(shape.in) / tensor_split_);
+      if (rules_.facts.dropout) save_mask(op, shape);
+    } else if (is_mlp_role(op.role)) {
+      visit_mlp(op, shape);
+    } else if (op.role == OperatorRole::router) {
+      save_mlp_input(op, shape);
+      save(op, ".probabilities", 2 * 4 * static_cast<double>(shape.out) / sequence_split_, RecomputeModule::experts);
+    } else if (op.role == OperatorRole::output_projection) {
+      save(op, ".input",
+           2 * static_cast<double>(shape.in) / (rules_.facts.keeps_gathered_inputs ? 1 : sequence_split_));
+    } else {
+      column_split(op, shape);
+    }
+  }
+
+  // Layers of attention's inputs, and any that are not split.
+  void column_split(const Operator& op, const MatmulShape& shape) {
+    const bool replicated = op.id.ends_with("q_down") || op.id.ends_with("kv_down");
+    const double split = replicated || op.role != OperatorRole::attention_projection ? 1 : tensor_split_;
+    const bool gathered = split > 1 && sequence_split_ > 1;
+    if (join_group(op, {op.role, static_cast<double>(shape.in), static_cast<double>(shape.out) / split, 1, gathered})) {
+      const bool from_norm = op.role == OperatorRole::attention_projection;
+      save(op, ".input", input_bytes_ * static_cast<double>(shape.in) / sequence_split_,
+           from_norm ? std::optional(RecomputeModule::norm) : std::nullopt);
+    }
+    keep_alternate(op, static_cast<double>(shape.out) / split);
+  }
+
+  void row_split(const Operator& op, const MatmulShape& shape) {
+    groups.push_back({op.role, static_cast<double>(shape.in) / tensor_split_, static_cast<double>(shape.out)});
+    keep_alternate(op, static_cast<double>(shape.out) / sequence_split_);
+  }
+
+  void visit_mlp(const Operator& op, const MatmulShape& shape) {
+    const bool expert = op.role == OperatorRole::expert;
+    // Experts are split over etp; tokens over what tp is left.
+    const double weight_split = expert ? static_cast<double>(rules_.plan.etp) : tensor_split_;
+    const double units = expert ? static_cast<double>(shape.active) * weight_split / tensor_split_ : 1;
+    const bool second =
+        hidden_role_ == op.role && hidden_width_ == shape.in && (op.id.ends_with("down") || shape.in != mlp_in_);
+    if (second) {
+      visit_mlp_down(op, shape, weight_split, units);
+      return;
+    }
+    mlp_in_ = shape.in;
+    hidden_width_ = shape.out;
+    hidden_role_ = op.role;
+    const double in = static_cast<double>(shape.in);
+    const double out = static_cast<double>(shape.out) / weight_split;
+    const bool first = join_group(op, {op.role, in, out, units, !expert && sequence_split_ > 1});
+    if (!expert) {
+      save_mlp_input(op, shape);
+    } else if (first) {
+      save(op, ".dispatched", input_bytes_ * units * in, RecomputeModule::experts);
+    }
+    save(op, ".output", 2 * units * out, hidden_module(op));
+    keep_alternate(op, units * out);
+  }
+
+  void visit_mlp_down(const Operator& op, const MatmulShape& shape, double weight_split, double units) {
+    const double in = static_cast<double>(shape.in) / weight_split;
+    save(op, ".input", input_bytes_ * units * in,
+         op.role == OperatorRole::expert ? RecomputeModule::expert_activation : hidden_module(op));
+    if (rules_.facts.dropout) save_mask(op, shape);
+    groups.push_back({op.role, in, static_cast<double>(shape.out), units});
+    // The last output of a layer feeds a sum, whose gradient needs no operand: a compiler drops it.
+    keep_alternate(op, rules_.facts.compiled ? 0 : static_cast<double>(shape.out) / sequence_split_);
+  }
+
+  static RecomputeModule hidden_module(const Operator& op) {
+    return is_moe_role(op.role) ? RecomputeModule::experts : RecomputeModule::mlp;
+  }
+
+  // Router, shared experts and dense MLP read one tensor.
+  void save_mlp_input(const Operator& op, const MatmulShape& shape) {
+    if (mlp_input_saved_) return;
+    mlp_input_saved_ = true;
+    save(op, ".input", input_bytes_ * static_cast<double>(shape.in) / sequence_split_, RecomputeModule::norm);
+  }
+
+  void save_mask(const Operator& op, const MatmulShape& shape) {
+    save(op, ".dropout_mask", static_cast<double>(shape.out) / sequence_split_);
+  }
+
+  // Whether `op` is the first to read its input.
+  bool join_group(const Operator& op, MatmulGroup joining) {
+    for (MatmulGroup& group : groups) {
+      if (group.role != op.role || group.in != joining.in) continue;
+      group.out += joining.out;
+      return false;
+    }
+    groups.push_back(joining);
+    return true;
+  }
+
+  void save(const Operator& op, const char* what, double bytes,
+            std::optional<RecomputeModule> dropped_by = std::nullopt) {
+    candidates.push_back({{op.id + what, op.role, bytes}, dropped_by});
+  }
+
+  void keep_alternate(const Operator& op, double width) {
+    if (++matmuls_ % 2 == 1 && width > 0) alternate.push_back({op.id + ".output", op.role, 2 * width});
+  }
+
+  const SaveRules& rules_;
+  double tensor_split_;
+  double sequence_split_;
+  double input_bytes_;
+  bool latent_ = false;
+  bool behind_core_ = false;
+  bool mlp_input_saved_ = false;
+  std::int64_t mlp_in_ = 0;
+  std::int64_t hidden_width_ = -1;
+  OperatorRole hidden_role_ = OperatorRole::other;
+  int matmuls_ = 0;
+};
+
+bool contains(const std::vector<RecomputeModule>& modules, RecomputeModule module) {
+  return std::find(modules.begin(), modules.end(), module) != modules.end();
+}
+
+bool dropped(const Candidate& candidate, const std::vector<RecomputeModule>& modules) {
+  if (!candidate.dropped_by) return false;
+  // Recomputing the whole MoE layer includes its activation function.
+  const bool inside_experts =
+      candidate.dropped_by == RecomputeModule::expert_activation && contains(modules, RecomputeModule::experts);
+  return inside_experts || contains(modules, *candidate.dropped_by);
+}
+
+std::vector<SavedTensor> kept_tensors(const Saver& saver, const SaveRules& rules) {
+  const double split = rules.plan.sp ? static_cast<double>(rules.plan.tp) : 1;
+  const SavedTensor input{"block.input", OperatorRole::other, 2 * saver.block_input_width / split};
+  if (rules.recompute == Recompute::full) return {input};
+  const bool selective = rules.recompute == Recompute::selective;
+  if (selective && contains(rules.facts.selective, RecomputeModule::alternate_matmuls)) {
+    std::vector<SavedTensor> kept = {input};
+    kept.insert(kept.end(), saver.alternate.begin(), saver.alternate.end());
+    return kept;
+  }
+  std::vector<SavedTensor> kept;
+  for (const Candidate& candidate : saver.candidates) {
+    if (!selective || !dropped(candidate, rules.facts.selective)) kept.push_back(candidate.tensor);
+  }
+  return kept;
+}
+
+double sum(const std::vector<SavedTensor>& tensors) {
+  double total = 0;
+  for (const SavedTensor& tensor : tensors) total += tensor.bytes_per_unit;
+  return total;
+}
+
+}  // namespace
+
+double BlockActivations::kept_bytes_per_unit() const { return sum(kept); }
+
+BlockActivations block_activations(const Block& block, const SaveRules& rules) {
+  Saver saver(block, rules);
+  BlockActivations result{.kept = kept_tensors(saver, rules), .matmuls = std::move(saver.groups)};
+  double all = 0;
+  for (const Candidate& candidate : saver.candidates) all += candidate.tensor.bytes_per_unit;
+  const double recomputed = std::max(0.0, all - result.kept_bytes_per_unit());
+  double widest = 0;
+  double gathered = 0;
+  for (const MatmulGroup& group : result.matmuls) {
+    widest = std::max(widest, 2 * group.units * (group.in + group.out));
+    if (group.gathered_input && rules.facts.keeps_gathered_inputs) gathered += 2 * group.in;
+  }
+  result.working_bytes_per_unit = recomputed + widest + gathered;
+  return result;
+}
+
+}  // namespace nameplate
