@@ -2,7 +2,8 @@
 // made it.
 //
 // Times are nanoseconds on the rank's own clock; `clock` says how that maps to the clock that the ranks share. Column i
-// of every vector of an event table is event i; events are sorted by (begin, stream).
+// of every vector of an event table is event i; events are sorted by (begin, stream),
+// spans by (begin, longest first), which puts what encloses before what is enclosed.
 #pragma once
 
 #include <cstdint>
@@ -19,12 +20,18 @@ namespace nameplate {
 enum class DeviceEventClass : std::uint8_t {
   matmul,
   attention,
-  memory_bound,
-  other_kernel,
+  convolution,
+  memory_bound,  // normalisation, elementwise, reduction, layout
+  embedding,
+  optimizer,
+  routing,       // of a mixture of experts: gate, permutation
+  other_kernel,  // known, and none of these
   collective,
-  copy,
+  copy,  // on one device, between devices, or direction not known
+  copy_to_device,
+  copy_to_host,
   memset,
-  unclassified
+  unclassified  // no rule knows the name
 };
 
 // Bits of DeviceEvents::flags.
@@ -40,7 +47,9 @@ struct DeviceEvents {
   std::vector<std::int32_t> stream;
   std::vector<std::int32_t> name_id;  // into Timeline::names
   std::vector<DeviceEventClass> event_class;
-  std::vector<std::int64_t> correlation;  // joins a launch on the host; -1: none
+  std::vector<std::int64_t> correlation;  // as recorded; -1: none
+  std::vector<std::int32_t> launch;       // the span of HostSpans that launched it, by correlation; -1: none
+  std::vector<std::int64_t> bytes;        // moved by a copy or memset; -1: not known
   std::vector<std::uint8_t> flags;
   bool operator==(const DeviceEvents&) const = default;
 };
@@ -64,7 +73,8 @@ enum class CollectiveKind : std::uint8_t {
 enum class GroupRole : std::uint8_t { dp, tp, pp, cp, ep, other };
 
 struct Group {
-  std::string id;  // as the framework prints it
+  std::string id;           // as the framework prints it
+  std::string description;  // "default_pg", "mesh_tp", "TENSOR_MODEL_PARALLEL_GROUP"; may be empty
   GroupRole role = GroupRole::other;
   std::vector<std::int64_t> ranks;  // empty: not known
   std::int64_t size = 0;            // 0: not known
@@ -77,13 +87,13 @@ struct Collectives {
   std::vector<CollectiveKind> kind;
   std::vector<std::int64_t> bytes;  // of this rank's input; -1: not known
   std::vector<std::optional<Precision>> dtype;
-  std::vector<std::int64_t> sequence;  // n-th of its group: joins the ranks; -1: not known
+  std::vector<std::int64_t> sequence;  // n-th of its group since the job began, where recorded; -1: not known
   bool operator==(const Collectives&) const = default;
 };
 
 enum class HostSpanClass : std::uint8_t {
-  operation,
-  launch,
+  operation,  // of the framework: "aten::mm"
+  launch,     // a call that hands work to the device
   synchronise,
   data_wait,
   checkpoint,
@@ -91,7 +101,19 @@ enum class HostSpanClass : std::uint8_t {
   allocator,
   step,
   annotation,
-  other
+  python,    // a frame of Python
+  garbage,   // garbage collection
+  compile,   // a graph or kernel is compiled
+  profiler,  // the profiler's own work
+  other      // other calls of the device's runtime
+};
+
+// What an operator worked on, for counting its FLOPs. Each once in Timeline::operands.
+struct Operands {
+  std::vector<std::vector<std::int64_t>> dims;  // one per argument; empty: a scalar, or not a tensor
+  std::vector<std::string> types;               // as recorded: "c10::BFloat16", "float"
+  std::vector<std::string> values;  // of the arguments that are not tensors; convolutions and attention only
+  bool operator==(const Operands&) const = default;
 };
 
 struct HostSpans {
@@ -100,7 +122,8 @@ struct HostSpans {
   std::vector<std::int32_t> thread;
   std::vector<std::int32_t> name_id;
   std::vector<HostSpanClass> span_class;
-  std::vector<std::int64_t> correlation;  // -1: none
+  std::vector<std::int64_t> correlation;  // of a launch or synchronisation; -1: none
+  std::vector<std::int32_t> operands;     // into Timeline::operands; -1: not recorded
   bool operator==(const HostSpans&) const = default;
 };
 
@@ -111,6 +134,18 @@ struct StepSpan {
   bool operator==(const StepSpan&) const = default;
 };
 
+// What the framework's allocator recorded, one event each.
+struct MemoryEvents {
+  std::vector<std::int64_t> time_ns;
+  std::vector<std::int64_t> bytes;      // allocated; negative: freed
+  std::vector<std::int64_t> allocated;  // in all, after it; -1: not recorded
+  std::vector<std::int64_t> reserved;   // of the device, after it; -1: not recorded
+  bool operator==(const MemoryEvents&) const = default;
+};
+
+// Where a rank's number comes from: the file says it, its name does ("rank12"), or its place among the files.
+enum class RankSource : std::uint8_t { file, name, order };
+
 // Shared time = own time + offset, good to `residual_ns`; nothing where the ranks share no event.
 struct ClockAlignment {
   std::int64_t offset_ns = 0;
@@ -120,20 +155,24 @@ struct ClockAlignment {
 
 struct RankTimeline {
   std::int64_t rank = 0;
+  RankSource rank_source = RankSource::file;
   std::string file;
   std::string device_name;
+  std::int64_t base_time_ns = 0;  // add it to a time for nanoseconds since 1970, as the rank's host counts them
   std::int64_t window_begin_ns = 0;
   std::int64_t window_end_ns = 0;
   std::optional<ClockAlignment> clock;
   DeviceEvents device;
   Collectives collectives;
   HostSpans host;
-  std::vector<StepSpan> steps;
+  MemoryEvents memory;          // of the device
+  std::vector<StepSpan> steps;  // as marked by the profiler (ProfilerStep#7); empty where it marked none
   bool operator==(const RankTimeline&) const = default;
 };
 
 struct Timeline {
   std::vector<std::string> names;  // of kernels and spans, each once
+  std::vector<Operands> operands;
   std::vector<Group> groups;
   std::vector<RankTimeline> ranks;  // by rank
   std::int64_t ranks_total = 0;     // of the job; those present are `ranks`
