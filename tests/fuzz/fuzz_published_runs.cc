@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "nameplate/inputs/convention_notes.h"
 #include "nameplate/inputs/published_runs.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -12,6 +13,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     nameplate::render(table.error());
     return 0;
   }
-  for (const nameplate::PublishedRun& run : table->runs) nameplate::tokens_per_s_per_gpu(run);
+  for (const nameplate::PublishedRun& run : table->runs) {
+    nameplate::tokens_per_s_per_gpu(run);
+    nameplate::peaks_in_notes(run.convention_notes);
+  }
   return 0;
 }
