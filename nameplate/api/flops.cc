@@ -5,7 +5,9 @@
 #include <fmt/format.h>
 
 #include "nameplate/api/load.h"
+#include "nameplate/api/memory.h"
 #include "nameplate/api/report_tables.h"
+#include "nameplate/api/resolve.h"
 #include "nameplate/core/file_reader.h"
 
 namespace nameplate {
@@ -50,7 +52,7 @@ Table operators_table(const std::vector<OperatorCount>& counts, Int128 tokens) {
   return table;
 }
 
-LoadRequest load_request(const FlopsRequest& request) {
+LoadRequest load_request(const FlopsRequest& request, const RecomputeChoice& recompute) {
   LoadRequest load;
   load.data_directory = request.data_directory;
   if (file_exists(request.model) || is_directory(request.model)) {
@@ -61,7 +63,7 @@ LoadRequest load_request(const FlopsRequest& request) {
   if (request.sequence_length)
     load.settings.emplace_back("training.seq_len", fmt::format("{}", *request.sequence_length));
   if (request.sequences) load.settings.emplace_back("training.global_batch", fmt::format("{}", *request.sequences));
-  if (!request.recompute.empty()) load.settings.emplace_back("training.recompute", request.recompute);
+  if (!request.recompute.empty()) load.settings.emplace_back("training.recompute", name(recompute.recompute));
   return load;
 }
 
@@ -83,7 +85,8 @@ void add_values(const LoadedRun& run, const Workload& workload, Document& d) {
 }  // namespace
 
 Result<Document> flops(const FlopsRequest& request) {
-  NAMEPLATE_TRY(LoadedRun run, load(load_request(request)));
+  NAMEPLATE_TRY(const RecomputeChoice recompute, parse_recompute(request.recompute));
+  NAMEPLATE_TRY(LoadedRun run, load(load_request(request, recompute)));
   if (!run.facts.architecture)
     return error(fmt::format("'{}' names no model", request.model),
                  "give a config.json or a name of `nameplate catalog models`");
@@ -100,6 +103,10 @@ Result<Document> flops(const FlopsRequest& request) {
   run.facts.workload = uniform_workload(batch, *run.facts.sequence_length);
   d.title = {"flops.title", {{"model", run.model_name}, {"seq", *run.facts.sequence_length}, {"batch", batch}}};
   add_values(run, *run.facts.workload, d);
+  if (request.memory) {
+    NAMEPLATE_TRY(const Catalogue* catalogue, open_catalogue(request.data_directory));
+    if (Status bad = add_memory(*request.memory, recompute, run, request.sequences, *catalogue, d)) return *bad;
+  }
   d.tables.push_back(
       operators_table(count_operators(*run.facts.architecture, *run.facts.workload, AttentionCount::causal),
                       units(*run.facts.workload)));

@@ -14,10 +14,34 @@ namespace {
 
 struct Options {
   FlopsRequest request;
+  MemoryRequest memory;
+  bool wants_memory = false;
   OutputOptions output;
 };
 
-Outcome run(const Options& options) {
+void add_memory_flags(CLI::App& app, MemoryRequest& m) {
+  const auto degree = [&app](const char* flag, std::int64_t& value, const char* help) {
+    app.add_option(flag, value, help)->check(CLI::PositiveNumber)->group("Memory");
+  };
+  degree("--tp", m.tp, "tensor parallelism");
+  degree("--etp", m.etp, "tensor parallelism of experts");
+  degree("--pp", m.pp, "pipeline stages");
+  degree("--virtual-pp", m.virtual_pp, "model chunks per stage");
+  degree("--cp", m.cp, "context parallelism");
+  degree("--ep", m.ep, "expert parallelism");
+  degree("--micro-batch", m.micro_batch, "sequences per data-parallel rank and forward pass");
+  app.add_flag("--sp", m.sp, "sequence parallelism")->group("Memory");
+  app.add_option("--zero", m.zero, "ZeRO stage; FSDP is 3")->check(CLI::Range(0, 3))->group("Memory");
+  app.add_option("--gpus", m.gpus, "number of accelerators")->check(CLI::PositiveNumber)->group("Memory");
+  app.add_option("--accelerator", m.accelerator, "does it fit? (nameplate catalog accelerators)")->group("Memory");
+  app.add_option("--framework", m.framework, "megatron-core, megatron-bridge, deepspeed, torchtitan-2025, ...")
+      ->group("Memory");
+  app.add_option("--optimizer", m.optimizer, "adam, adam-bf16, adam-8bit, muon, sgd-momentum or sgd")->group("Memory");
+  app.add_option("--precision", m.precision, "precision of the matmuls: bf16, fp16, fp8")->group("Memory");
+}
+
+Outcome run(Options& options) {
+  if (options.wants_memory) options.request.memory = options.memory;
   const Result<Document> document = flops(options.request);
   return document.ok() ? present(*document, options.output) : fail(document.error());
 }
@@ -33,6 +57,9 @@ std::function<Outcome()> add_flops_command(CLI::App& program) {
   app->add_option("--seq", request.sequence_length, "tokens per sequence (default 8192)")->check(CLI::PositiveNumber);
   app->add_option("--batch", request.sequences, "sequences per step (default 1)")->check(CLI::PositiveNumber);
   app->add_option("--data", request.data_directory, "folder with accelerators/*.toml and models/*.toml of your own");
+  app->add_option("--recompute", request.recompute, "none, selective, full, or modules such as mlp+moe_act");
+  app->add_flag("--memory", options->wants_memory, "also what a step needs on each accelerator of a plan");
+  add_memory_flags(*app, options->memory);
   add_output_flags(*app, options->output);
   return [options] { return run(*options); };
 }

@@ -13,6 +13,7 @@
 #include "nameplate/cli/command_flops.h"
 #include "nameplate/cli/command_mfu.h"
 #include "nameplate/cli/command_report.h"
+#include "nameplate/cli/command_validate.h"
 
 namespace {
 
@@ -29,6 +30,7 @@ Outcome run(int argc, char** argv) {
       {"mfu", nameplate::cli::add_mfu_command(program)},
       {"flops", nameplate::cli::add_flops_command(program)},
       {"catalog", nameplate::cli::add_catalog_command(program)},
+      {"validate", nameplate::cli::add_validate_command(program)},
   };
   try {
     program.parse(argc, argv);

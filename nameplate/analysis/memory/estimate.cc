@@ -262,6 +262,11 @@ MemoryEstimate estimate_memory(const Architecture& architecture, const Workload&
   return estimate;
 }
 
+Bytes addressable_memory(Bytes stated) {
+  const double gb = stated / gigabytes(1);
+  return gb == std::floor(gb) ? gib(gb) : stated;
+}
+
 double out_of_memory_risk(Bytes reserved, Bytes capacity, const MemoryRiskFacts& facts) {
   const Bytes usable = capacity - facts.outside;
   if (usable <= Bytes{}) return 1;

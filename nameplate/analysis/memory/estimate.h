@@ -64,6 +64,10 @@ struct MemoryEstimate {
 MemoryEstimate estimate_memory(const Architecture& architecture, const Workload& workload, const Plan& plan,
                                const MemoryFacts& framework);
 
+// What software sees of `stated`, the memory on a datasheet: its "80 GB" are 80 GiB (nvidia-smi shows 81,559 MiB on an
+// H100 80GB, 143,771 on an H200 141GB). Sizes that are no whole number of GB are taken as they are.
+Bytes addressable_memory(Bytes stated);
+
 // Measured error of `reserved` and what a device keeps outside the allocator.
 struct MemoryRiskFacts {
   double sigma_ratio = 0.07;  // of ln(needed / predicted)

@@ -190,6 +190,11 @@ TEST(MemoryLaws, RecomputeNeverKeepsMore) {
   }
 }
 
+TEST(MemoryRisk, DatasheetsMeanGibibytes) {
+  EXPECT_EQ(addressable_memory(gigabytes(80)), gib(80));
+  EXPECT_EQ(addressable_memory(gib(80)), gib(80));
+}
+
 TEST(MemoryRisk, GrowsAsTheDeviceShrinks) {
   const MemoryRiskFacts facts{.sigma_ratio = 0.07, .outside = bytes(1e9)};
   EXPECT_DOUBLE_EQ(out_of_memory_risk(bytes(79e9), bytes(80e9), facts), 0.5);  // exactly fits: even odds

@@ -1,0 +1,240 @@
+#include "nameplate/api/memory.h"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "nameplate/analysis/memory/estimate.h"
+#include "nameplate/core/text.h"
+#include "nameplate/inputs/memory_calibration.h"
+
+namespace nameplate {
+namespace {
+
+// Bytes per parameter beside weights and gradients, the fp32 copy of the weights (4) included.
+constexpr std::array<std::pair<std::string_view, double>, 6> kOptimizers = {{
+    {"adam", 12},      // two fp32 moments
+    {"adam-bf16", 8},  // two bf16 moments
+    {"adam-8bit", 6},  // two 8-bit moments (arXiv 2110.02861)
+    {"muon", 8},       // one fp32 momentum
+    {"sgd-momentum", 8},
+    {"sgd", 4},
+}};
+
+template <class Range, class Name>
+std::vector<std::string> names_of(const Range& range, Name name) {
+  std::vector<std::string> names;
+  for (const auto& item : range) names.emplace_back(name(item));
+  return names;
+}
+
+Result<double> optimizer_bytes(const std::string& optimizer) {
+  for (const auto& [id, size] : kOptimizers) {
+    if (id == optimizer || optimizer.empty()) return size;
+  }
+  const std::vector<std::string> known = names_of(kOptimizers, [](const auto& o) { return o.first; });
+  return Error{fmt::format("unknown optimizer '{}'", optimizer),
+               fmt::format("one of {}", fmt::join(known, ", ")),
+               {},
+               did_you_mean(optimizer, known)};
+}
+
+Result<MemoryFacts> framework_facts(const MemoryRequest& request, Document& d) {
+  const MemoryCalibration& calibration = MemoryCalibration::embedded();
+  if (request.framework.empty()) {
+    const MemoryFacts& generic = calibration.frameworks.front().facts;
+    d.assumptions.push_back({"memory.framework_assumed", {{"framework", generic.id}}});
+    return generic;
+  }
+  if (const MemoryFacts* facts = calibration.find_by_id(request.framework)) return *facts;
+  const std::vector<std::string> known =
+      names_of(calibration.frameworks, [](const MemoryFramework& f) { return f.facts.id; });
+  return Error{fmt::format("unknown framework '{}'", request.framework),
+               fmt::format("one of {}", fmt::join(known, ", ")),
+               {},
+               did_you_mean(request.framework, known)};
+}
+
+Result<Plan> plan_of(const MemoryRequest& request, const MemoryFacts& facts, std::optional<std::int64_t> sequences,
+                     Document& d) {
+  Plan plan{.tp = request.tp,
+            .etp = request.etp,
+            .pp = request.pp,
+            .virtual_pp = request.virtual_pp,
+            .cp = request.cp,
+            .ep = request.ep,
+            .zero = request.zero.value_or(facts.sharding),
+            .sp = request.sp,
+            .micro_batch = request.micro_batch};
+  const std::int64_t others = plan.tp * plan.pp * plan.cp;
+  // The least data parallelism that holds the expert-parallel ranks.
+  const std::int64_t expert_ranks = plan.ep * plan.etp;
+  plan.dp = request.gpus ? std::max<std::int64_t>(1, *request.gpus / others)
+                         : expert_ranks / std::gcd(expert_ranks, plan.tp * plan.cp);
+  if (!request.gpus) d.assumptions.push_back({"memory.gpus_assumed", {{"gpus", others * plan.dp}}});
+  plan.dp_shard = plan.zero > 0 ? plan.dp : 1;
+  if (plan.virtual_pp > 1) plan.schedule = PipelineSchedule::interleaved;
+  plan.accumulation = sequences ? std::max<std::int64_t>(1, *sequences / (plan.dp * plan.micro_batch)) : 2 * plan.pp;
+  if (!sequences && plan.pp > 1)
+    d.assumptions.push_back({"memory.accumulation_assumed", {{"micro_batches", plan.accumulation}}});
+  if (Status bad = check(plan, request.gpus.value_or(others * plan.dp))) return *bad;
+  return plan;
+}
+
+using Terms = std::vector<std::pair<std::string_view, Bytes>>;
+
+Terms terms(const StageMemory& m) {
+  return {{"weights", m.weights},   {"gradients", m.gradients}, {"optimizer", m.optimizer},
+          {"gathered", m.gathered}, {"buffers", m.buffers},     {"activations", m.activations},
+          {"logits", m.logits},     {"working", m.working},     {"constant", m.constant},
+          {"reserve", m.reserve}};
+}
+
+void add_stage_terms(const StageMemory& m, Table& table) {
+  for (const auto& [term, size] : terms(m)) {
+    table.rows.push_back({Int128{m.stage}, std::string(term), size.base(), size / m.reserved()});
+  }
+  table.rows.push_back({Int128{m.stage}, std::string("total"), m.reserved().base(), 1.0});
+}
+
+Table memory_table(const MemoryEstimate& estimate) {
+  Table table{.id = "memory", .columns = {{"stage", ""}, {"term", ""}, {"bytes", "B"}, {"share_ratio", "1"}}};
+  add_stage_terms(estimate.peak(), table);
+  table.text_rows = table.rows.size();
+  for (std::size_t i = 0; i < estimate.stages.size(); ++i) {
+    if (i != estimate.peak_stage) add_stage_terms(estimate.stages[i], table);
+  }
+  return table;
+}
+
+Table stages_table(const MemoryEstimate& estimate) {
+  Table table{.id = "memory_stages",
+              .columns = {{"stage", ""},
+                          {"layers", ""},
+                          {"in_flight", ""},
+                          {"states", "B"},
+                          {"activations", "B"},
+                          {"allocated", "B"},
+                          {"reserved", "B"}}};
+  for (const StageMemory& m : estimate.stages) {
+    table.rows.push_back({Int128{m.stage}, Int128{m.layers}, m.micro_batches_in_flight,
+                          (m.weights + m.gradients + m.optimizer).base(), m.activations.base(), m.allocated().base(),
+                          m.reserved().base()});
+  }
+  return table;
+}
+
+Table activations_table(const StageMemory& m) {
+  Table table{.id = "activations", .columns = {{"tensor", ""}, {"role", ""}, {"bytes", "B"}, {"share_ratio", "1"}}};
+  for (const ActivationMemory& a : m.activations_by_tensor) {
+    table.rows.push_back(
+        {a.id, std::string(name(a.role)), a.bytes.base(), m.activations > Bytes{} ? a.bytes / m.activations : 0});
+  }
+  return table;
+}
+
+Result<Bytes> capacity_of(const std::string& accelerator, const Catalogue& catalogue) {
+  NAMEPLATE_TRY(const AcceleratorMatch match, catalogue.resolve_accelerator(accelerator));
+  if (const std::optional<Bytes> capacity = shared_capacity(match)) return *capacity;
+  const auto skus = names_of(match.candidates, [](const Accelerator* candidate) { return candidate->sku; });
+  return error(fmt::format("the memory of '{}' is not clear", accelerator),
+               fmt::format("name one of {}", fmt::join(skus, ", ")));
+}
+
+void add_fit(const StageMemory& peak, const std::string& accelerator, Bytes capacity, Document& d) {
+  const MemoryCalibration& calibration = MemoryCalibration::embedded();
+  const double risk =
+      out_of_memory_risk(peak.reserved(), capacity, {calibration.risk_sigma_ratio, calibration.outside_allocator});
+  d.add("memory_capacity_bytes", capacity.base(), "B");
+  d.add("out_of_memory_risk_ratio", risk, "1");
+  const Bytes usable = capacity - calibration.outside_allocator;
+  if (peak.reserved() <= usable) {
+    d.notes.push_back({"memory.fits",
+                       {{"accelerator", accelerator},
+                        {"reserved", peak.reserved().base()},
+                        {"capacity", capacity.base()},
+                        {"risk", risk}}});
+    return;
+  }
+  Terms largest = terms(peak);
+  std::stable_sort(largest.begin(), largest.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+  d.notes.push_back({"memory.does_not_fit",
+                     {{"accelerator", accelerator},
+                      {"short", (peak.reserved() - usable).base()},
+                      {"first", std::string(largest[0].first)},
+                      {"first_bytes", largest[0].second.base()},
+                      {"second", std::string(largest[1].first)},
+                      {"second_bytes", largest[1].second.base()},
+                      {"risk", risk}}});
+}
+
+Status set_precision(const std::string& text, Workload& workload) {
+  if (text.empty()) return std::nullopt;
+  const auto precision = parse_precision(text);
+  if (!precision) return Error{fmt::format("unknown precision '{}'", text), "bf16, fp16, fp8, …", {}, {}};
+  workload.precision = *precision;
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Bytes> shared_capacity(const AcceleratorMatch& match) {
+  const std::optional<Bytes> stated = match.candidates.front()->memory_size;
+  for (const Accelerator* candidate : match.candidates) {
+    if (!stated || candidate->memory_size != stated) return std::nullopt;
+  }
+  return addressable_memory(*stated);
+}
+
+Result<RecomputeChoice> parse_recompute(std::string_view text) {
+  for (Recompute recompute : {Recompute::none, Recompute::selective, Recompute::full}) {
+    if (text == name(recompute) || text.empty()) return RecomputeChoice{recompute, {}};
+  }
+  RecomputeChoice choice{Recompute::selective, {}};
+  for (std::string_view word : split(text, '+')) {
+    const auto module = parse_recompute_module(trim(word));
+    if (!module)
+      return Error{fmt::format("unknown recompute policy '{}'", word),
+                   "none, selective, full, or modules such as mlp+moe_act",
+                   {},
+                   {}};
+    choice.modules.push_back(*module);
+  }
+  return choice;
+}
+
+Status add_memory(const MemoryRequest& request, const RecomputeChoice& recompute, const LoadedRun& run,
+                  std::optional<std::int64_t> sequences, const Catalogue& catalogue, Document& d) {
+  Workload workload = *run.facts.workload;
+  workload.recompute = recompute.recompute;
+  if (Status bad = set_precision(request.precision, workload)) return bad;
+  const Result<double> optimizer = optimizer_bytes(request.optimizer);
+  if (!optimizer.ok()) return optimizer.error();
+  workload.optimizer_state_bytes_per_parameter = *optimizer;
+  Result<MemoryFacts> facts = framework_facts(request, d);
+  if (!facts.ok()) return facts.error();
+  if (!recompute.modules.empty()) facts->selective = recompute.modules;
+  const Result<Plan> plan = plan_of(request, *facts, sequences, d);
+  if (!plan.ok()) return plan.error();
+  d.assumptions.push_back({"memory.balanced", {}});
+
+  const MemoryEstimate estimate = estimate_memory(*run.facts.architecture, workload, *plan, *facts);
+  d.add("memory_peak_bytes", estimate.peak().allocated().base(), "B");
+  d.add("memory_reserved_bytes", estimate.peak().reserved().base(), "B");
+  d.add("parameters_per_gpu", estimate.peak().parameters, "1");
+  if (!request.accelerator.empty()) {
+    const Result<Bytes> capacity = capacity_of(request.accelerator, catalogue);
+    if (!capacity.ok()) return capacity.error();
+    add_fit(estimate.peak(), request.accelerator, *capacity, d);
+  }
+  d.tables.push_back(memory_table(estimate));
+  d.tables.push_back(stages_table(estimate));
+  d.tables.push_back(activations_table(estimate.peak()));
+  return std::nullopt;
+}
+
+}  // namespace nameplate

@@ -1,0 +1,34 @@
+// The memory part of flops: what one step needs on each accelerator of a plan, and whether it fits. Internal to api/.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "nameplate/api/flops.h"
+#include "nameplate/api/load.h"
+#include "nameplate/facts/memory.h"
+#include "nameplate/facts/workload.h"
+#include "nameplate/inputs/catalogue.h"
+#include "nameplate/report/document.h"
+
+namespace nameplate {
+
+// "none", "selective", "full", or modules joined by "+" ("mlp+moe_act"), which is selective.
+struct RecomputeChoice {
+  Recompute recompute = Recompute::none;
+  std::vector<RecomputeModule> modules;  // empty: the framework's
+};
+Result<RecomputeChoice> parse_recompute(std::string_view text);
+
+// The memory that software sees on every part that a name may mean; nothing where they differ or it is not known.
+std::optional<Bytes> shared_capacity(const AcceleratorMatch& match);
+
+// Adds values memory_peak_bytes (allocated), memory_reserved_bytes, parameters_per_gpu and, with an accelerator,
+// memory_capacity_bytes and out_of_memory_risk_ratio; tables "memory" (stage x term), "memory_stages", "activations".
+// `sequences`: of one step, when known.
+Status add_memory(const MemoryRequest& request, const RecomputeChoice& recompute, const LoadedRun& run,
+                  std::optional<std::int64_t> sequences, const Catalogue& catalogue, Document& d);
+
+}  // namespace nameplate

@@ -1,0 +1,27 @@
+#include "nameplate/api/validate.h"
+
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "nameplate/api/resolve.h"
+#include "nameplate/api/validate_memory.h"
+#include "nameplate/core/file_reader.h"
+#include "nameplate/core/text.h"
+
+namespace nameplate {
+
+Result<Document> validate(const ValidateRequest& request) {
+  if (request.what != "memory") {
+    const std::vector<std::string> known = {"memory"};
+    return Error{
+        fmt::format("cannot validate '{}'", request.what), "--what memory", {}, did_you_mean(request.what, known)};
+  }
+  NAMEPLATE_TRY(const Catalogue* catalogue, open_catalogue(request.data_directory));
+  NAMEPLATE_TRY(const std::string text, read_file(request.runs));
+  NAMEPLATE_TRY(const PublishedRuns runs, read_published_runs(text, request.runs));
+  return validate_memory(runs, *catalogue, MemoryCalibration::embedded());
+}
+
+}  // namespace nameplate
