@@ -19,6 +19,8 @@
 #include "nameplate/inputs/runlog_builder.h"
 #include "nameplate/inputs/runlog_formats.h"
 #include "nameplate/inputs/runlog_prefix.h"
+#include "nameplate/inputs/runlog_tensorboard.h"
+#include "nameplate/inputs/tensorboard_events.h"
 
 namespace nameplate {
 namespace {
@@ -33,7 +35,7 @@ constexpr std::array kMakers = {
     Maker{make_hf_state_format},       Maker{make_nanotron_format},   Maker{make_litgpt_format},
     Maker{make_maxtext_format},        Maker{make_colossalai_format}, Maker{make_nanochat_format},
     Maker{make_modded_nanogpt_format}, Maker{make_olmo_format},       Maker{make_dlrover_format},
-    Maker{make_mlperf_format},         Maker{make_deepspeed_format}};
+    Maker{make_mlperf_format},         Maker{make_wandb_format},      Maker{make_deepspeed_format}};
 
 std::vector<std::unique_ptr<RunLogFormat>> make_formats() {
   std::vector<std::unique_ptr<RunLogFormat>> formats;
@@ -72,11 +74,18 @@ std::int64_t plain_size(const std::string& path) {
   return is_compressed ? 0 : static_cast<std::int64_t>(size);
 }
 
+bool starts_as_event_file(const std::string& path) {
+  if (path == "-") return false;
+  const Result<std::string> head = read_head(path, 64);
+  return head.ok() && is_event_file(*head);
+}
+
 class Driver {
  public:
   explicit Driver(const LogReading& reading) : reading_(reading) {}
 
   Status read_file(LineReader& reader, std::int64_t total_bytes);
+  Status read_events(const std::string& path);
   Result<RunLog> finish();
 
  private:
@@ -218,6 +227,24 @@ Status Driver::read_file(LineReader& reader, std::int64_t total_bytes) {
   return std::nullopt;
 }
 
+// A TensorBoard event file, which has no lines.
+Status Driver::read_events(const std::string& path) {
+  NAMEPLATE_TRY(const std::string bytes, nameplate::read_file(path));
+  builder_.begin_file(path);
+  if (run_format_.empty()) run_format_ = kTensorBoardFormat;
+  if (run_format_ != kTensorBoardFormat) {
+    builder_.add_defect(
+        {"log.other_format", {{"format", std::string(kTensorBoardFormat)}, {"run_format", run_format_}}},
+        Severity::data_loss);
+    return std::nullopt;
+  }
+  builder_.set_format(run_format_);
+  const std::size_t rows = builder_.log().steps.size();
+  if (Status failure = read_tensorboard(bytes, reading_.options, builder_)) return failure;
+  if (reading_.on_row && builder_.log().steps.size() != rows) reading_.on_row(builder_.log());
+  return std::nullopt;
+}
+
 // What a format made of a whole file does not hold together: the run may still have other files.
 void Driver::take_failure(Error failure, const std::string& file) {
   failure.place.file = file;
@@ -259,6 +286,7 @@ Result<RunLog> Driver::finish() {
   }
   failure.expected = "a log of one of the formats";
   for (const std::string& id : runlog_formats()) failure.expected += " " + id;
+  failure.expected += ", or TensorBoard event files";
   failure.hint =
       "for another format name its columns: [inputs] columns = {step = \"iter\", step_time = \"dt_ms:ms\"}, or a regex";
   return failure;
@@ -273,6 +301,7 @@ std::vector<std::string> runlog_formats() {
 }
 
 std::optional<std::string> detect_runlog_format(std::string_view head) {
+  if (is_event_file(head)) return std::string(kTensorBoardFormat);
   LineReader reader = LineReader::from_memory(head);
   const auto formats = make_formats();
   std::string buffer;
@@ -297,6 +326,10 @@ Result<RunLog> read_runlog(LineReader reader, const LogReading& reading) {
 Result<RunLog> read_runlog(const std::vector<std::string>& paths, const LogReading& reading) {
   Driver driver(reading);
   for (const std::string& path : paths) {
+    if (starts_as_event_file(path)) {
+      if (Status failure = driver.read_events(path)) return *failure;
+      continue;
+    }
     NAMEPLATE_TRY(LineReader reader, LineReader::open(path));
     if (Status failure = driver.read_file(reader, path == "-" ? 0 : plain_size(path))) return *failure;
   }

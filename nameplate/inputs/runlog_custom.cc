@@ -6,9 +6,7 @@
 // A line with a step and one more field is a row; without a `step` column rows are numbered from 0. A value without a
 // unit of its own or of its column is in the base unit: seconds, tokens, tokens per second, TFLOP/s, MFU as a ratio.
 #include <algorithm>
-#include <array>
 #include <optional>
-#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,114 +16,20 @@
 #include "nameplate/core/node.h"
 #include "nameplate/core/pattern.h"
 #include "nameplate/core/text.h"
+#include "nameplate/inputs/log_fields.h"
 #include "nameplate/inputs/runlog_builder.h"
 #include "nameplate/inputs/runlog_formats.h"
-#include "nameplate/inputs/runlog_prefix.h"
+#include "nameplate/inputs/table_cells.h"
 
 namespace nameplate {
 namespace {
 
-enum class Field { step, step_time, tokens, samples, loss, timestamp, tokens_per_s, tflops, mfu };
-constexpr std::array<std::pair<std::string_view, Field>, 9> kFields = {{
-    {"step", Field::step},
-    {"step_time", Field::step_time},
-    {"tokens", Field::tokens},
-    {"samples", Field::samples},
-    {"loss", Field::loss},
-    {"timestamp", Field::timestamp},
-    {"tokens_per_s", Field::tokens_per_s},
-    {"tflops", Field::tflops},
-    {"mfu", Field::mfu},
-}};
-
-// What one of a unit is in the field's base unit.
-struct Unit {
-  std::string_view name;
-  double scale;
-};
-constexpr std::array<Unit, 7> kTimeUnits = {
-    {{"s", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}, {"min", 60}, {"h", 3600}, {"sec", 1}}};
-constexpr std::array<Unit, 4> kCountUnits = {{{"k", 1e3}, {"K", 1e3}, {"M", 1e6}, {"G", 1e9}}};
-constexpr std::array<Unit, 4> kFlopUnits = {{{"TFLOP/s", 1}, {"TFLOPS", 1}, {"GFLOP/s", 1e-3}, {"PFLOP/s", 1e3}}};
-constexpr std::array<Unit, 3> kRatioUnits = {{{"%", 1e-2}, {"percent", 1e-2}, {"ratio", 1}}};
-
-std::span<const Unit> units_of(Field field) {
-  switch (field) {
-    case Field::step_time:
-    case Field::timestamp:
-      return kTimeUnits;
-    case Field::tokens:
-    case Field::samples:
-    case Field::tokens_per_s:
-      return kCountUnits;
-    case Field::tflops:
-      return kFlopUnits;
-    case Field::mfu:
-      return kRatioUnits;
-    case Field::step:
-    case Field::loss:
-      break;
-  }
-  return {};
-}
-
-std::optional<double> scale_of(Field field, std::string_view unit) {
-  for (const Unit& known : units_of(field)) {
-    if (known.name == unit) return known.scale;
-  }
-  return std::nullopt;
-}
-
-struct Column {
-  Field field = Field::step;
-  std::string name;
-  std::optional<double> scale;  // nothing: a unit behind the value counts, else the base unit
-};
-
-Error unknown_field(const std::string& name) {
-  std::vector<std::string> known;
-  for (const auto& [field, id] : kFields) known.emplace_back(field);
-  Error failure = error("unknown field '" + name + "' of a log", did_you_mean(name, known));
-  failure.expected = fmt::format("one of {}", fmt::join(known, ", "));
-  return failure;
-}
-
-Result<Column> make_column(const std::string& field, const LogColumn& column) {
-  for (const auto& [name, id] : kFields) {
-    if (name != field) continue;
-    Column made{.field = id, .name = column.name, .scale = std::nullopt};
-    if (column.unit.empty()) return made;
-    made.scale = scale_of(id, column.unit);
-    if (made.scale) return made;
-    Error failure = error(fmt::format("unknown unit '{}' of the log's field '{}'", column.unit, field));
-    for (const Unit& known : units_of(id))
-      failure.expected += fmt::format("{}{}", failure.expected.empty() ? "" : ", ", known.name);
-    return failure;
-  }
-  return unknown_field(field);
-}
-
-// "step_time_ms": a field and its unit.
-Result<Column> make_group(const std::string& group) {
-  std::string field = group;
-  LogColumn column{.name = group, .unit = {}};
-  const auto is_field = [](std::string_view name) {
-    return std::any_of(kFields.begin(), kFields.end(), [&](const auto& known) { return known.first == name; });
-  };
-  if (const std::size_t at = group.rfind('_');
-      !is_field(group) && at != std::string::npos && is_field(group.substr(0, at))) {
-    field = group.substr(0, at);
-    column.unit = group.substr(at + 1);
-  }
-  return make_column(field, column);
-}
-
 class CustomFormat final : public RunLogFormat {
  public:
-  CustomFormat(std::vector<Column> columns, std::optional<Pattern> pattern)
+  CustomFormat(std::vector<MappedColumn> columns, std::optional<Pattern> pattern)
       : columns_(std::move(columns)), pattern_(std::move(pattern)), values_(columns_.size()), cells_(columns_.size()) {
     has_step_column_ =
-        std::any_of(columns_.begin(), columns_.end(), [](const Column& c) { return c.field == Field::step; });
+        std::any_of(columns_.begin(), columns_.end(), [](const MappedColumn& c) { return c.field == LogField::step; });
   }
 
   std::string_view id() const override { return "custom"; }
@@ -139,10 +43,9 @@ class CustomFormat final : public RunLogFormat {
   void read_cells(std::string_view text);
   bool read_json(std::string_view text);
   void read_words(std::string_view text);
-  static void set(const Column& column, std::string_view value, StepLine& step);
   void drop_cut_value(std::string_view text);
 
-  std::vector<Column> columns_;
+  std::vector<MappedColumn> columns_;
   std::optional<Pattern> pattern_;
   std::vector<std::string_view> values_;  // of one line, by column; empty: not there
   std::vector<std::string> json_values_;  // what `values_` views in a JSON line
@@ -152,20 +55,14 @@ class CustomFormat final : public RunLogFormat {
   std::int64_t next_index_ = 0;  // without a step column
 };
 
-std::string_view unquoted(std::string_view cell) {
-  cell = trim(cell);
-  if (cell.size() >= 2 && cell.front() == '"' && cell.back() == '"') cell = cell.substr(1, cell.size() - 2);
-  return cell;
-}
-
 bool CustomFormat::read_header(std::string_view text) {
+  std::vector<std::string_view> cells;
   for (char separator : {'\t', ',', ';'}) {
-    const auto cells = split(text, separator);
+    split_cells(text, separator, cells);
     if (cells.size() < columns_.size() || cells.size() < 2) continue;
     std::vector<std::size_t> found;
-    for (const Column& column : columns_) {
-      const auto at =
-          std::find_if(cells.begin(), cells.end(), [&](auto cell) { return unquoted(cell) == column.name; });
+    for (const MappedColumn& column : columns_) {
+      const auto at = std::find_if(cells.begin(), cells.end(), [&](auto cell) { return cell == column.name; });
       if (at == cells.end()) break;
       found.push_back(static_cast<std::size_t>(at - cells.begin()));
     }
@@ -178,9 +75,10 @@ bool CustomFormat::read_header(std::string_view text) {
 }
 
 void CustomFormat::read_cells(std::string_view text) {
-  const auto cells = split(text, separator_);
+  std::vector<std::string_view> cells;
+  split_cells(text, separator_, cells);
   for (std::size_t i = 0; i < columns_.size(); ++i) {
-    values_[i] = cells_[i] < cells.size() ? unquoted(cells[cells_[i]]) : std::string_view{};
+    values_[i] = cells_[i] < cells.size() ? cells[cells_[i]] : std::string_view{};
   }
 }
 
@@ -248,63 +146,6 @@ bool CustomFormat::find_values(const LogLine& line) {
   return true;
 }
 
-// "893.76ms" or "39.7%" by their own unit unless the column has one; nothing when it is no number.
-std::optional<double> number_of(const Column& column, std::string_view value) {
-  if (const auto number = parse_number(value)) return *number * column.scale.value_or(1);
-  const auto leading = parse_leading_number(value);
-  if (!leading) return std::nullopt;
-  const auto own = scale_of(column.field, trim(leading->rest));
-  if (!own && !column.scale) return std::nullopt;
-  return leading->value * column.scale.value_or(own.value_or(1));
-}
-
-void CustomFormat::set(const Column& column, std::string_view value, StepLine& step) {
-  if (column.field == Field::timestamp) {
-    if (const auto time = parse_leading_time(value)) {
-      step.timestamp_s = time->seconds;
-      return;
-    }
-  }
-  const auto number = number_of(column, value);
-  if (!number) {
-    if (column.field != Field::loss) ++step.unreadable;
-    return;
-  }
-  switch (column.field) {
-    case Field::step:
-      break;
-    case Field::step_time:
-      step.duration_s = *number;
-      break;
-    case Field::tokens:
-      step.tokens = *number;
-      break;
-    case Field::samples:
-      step.samples = *number;
-      break;
-    case Field::loss:
-      step.loss = *number;
-      break;
-    case Field::timestamp:
-      step.timestamp_s = *number;
-      break;
-    case Field::tokens_per_s:
-      step.claimed_tokens_per_s = *number;
-      break;
-    case Field::tflops:
-      step.claimed_tflops = *number;
-      break;
-    case Field::mfu:
-      step.claimed_mfu = *number;
-      break;
-  }
-}
-
-// "10", "10:", "10/1000".
-std::optional<std::int64_t> index_of(std::string_view value) {
-  return parse_integer(value.substr(0, value.find_first_of(":/")));
-}
-
 // The end of a line that the file ends in may be a part of a number.
 void CustomFormat::drop_cut_value(std::string_view text) {
   for (std::string_view& value : values_) {
@@ -321,11 +162,11 @@ void CustomFormat::read(const LogLine& line, RunLogBuilder& builder) {
   bool has_other_field = false;
   for (std::size_t i = 0; i < columns_.size(); ++i) {
     if (values_[i].empty()) continue;
-    if (columns_[i].field == Field::step) {
+    if (columns_[i].field == LogField::step) {
       index = index_of(values_[i]);
     } else {
       has_other_field = true;
-      set(columns_[i], values_[i], step);
+      set_field(columns_[i], values_[i], step);
     }
   }
   if (!has_other_field) return;
@@ -338,18 +179,18 @@ void CustomFormat::read(const LogLine& line, RunLogBuilder& builder) {
 }  // namespace
 
 Result<std::unique_ptr<RunLogFormat>> make_custom_format(const LogOptions& options) {
-  std::vector<Column> columns;
+  std::vector<MappedColumn> columns;
   std::optional<Pattern> pattern;
   if (!options.regex.empty()) {
     NAMEPLATE_TRY(Pattern compiled, Pattern::compile(options.regex));
     for (const std::string& group : compiled.group_names()) {
-      NAMEPLATE_TRY(Column column, make_group(group));
+      NAMEPLATE_TRY(MappedColumn column, map_group(group));
       columns.push_back(std::move(column));
     }
     pattern = std::move(compiled);
   } else {
     for (const auto& [field, column] : options.columns) {
-      NAMEPLATE_TRY(Column made, make_column(field, column));
+      NAMEPLATE_TRY(MappedColumn made, map_column(field, column));
       if (made.name.empty()) return error("the log's field '" + field + "' names no column");
       columns.push_back(std::move(made));
     }

@@ -49,6 +49,19 @@ TEST(RunlogCustom, ReadsTables) {
   EXPECT_FALSE(tsv.steps[1].duration_s);  // the file ends in it
 }
 
+// metrics.csv of Lightning's CSVLogger: training and validation in rows of their own, empty cells between.
+TEST(RunlogCustom, ReadsLightningsTable) {
+  const RunLog log = read_log(
+      "epoch,\"note, long\",step,train_loss,train_time,val_loss\n0,,49.0,2.5,1.25,\n0,\"a, "
+      "b\",49,,,2.4\n0,,99,2.25,1.5,\n",
+      columns({{"step", {"step", ""}}, {"loss", {"train_loss", ""}}, {"step_time", {"train_time", "s"}}}));
+  ASSERT_EQ(log.steps.size(), 2u);
+  EXPECT_EQ(log.steps[0].index, 49);
+  EXPECT_EQ(log.steps[1].index, 99);
+  EXPECT_EQ(*log.steps[1].loss, 2.25);
+  EXPECT_EQ(*log.steps[1].duration_s, 1.5);
+}
+
 TEST(RunlogCustom, ReadsJsonLines) {
   const LogReading map = columns({{"step", {"step", ""}}, {"step_time", {"perf.dt", "ms"}}, {"mfu", {"mfu", "%"}}});
   const RunLog log = read_log(

@@ -25,6 +25,7 @@ std::unique_ptr<RunLogFormat> make_modded_nanogpt_format();
 std::unique_ptr<RunLogFormat> make_olmo_format();
 std::unique_ptr<RunLogFormat> make_dlrover_format();
 std::unique_ptr<RunLogFormat> make_mlperf_format();
+std::unique_ptr<RunLogFormat> make_wandb_format();
 std::unique_ptr<RunLogFormat> make_deepspeed_format();
 
 // A home-grown log by the user's columns or regular expression; an Error for an unknown field, unit or a bad
