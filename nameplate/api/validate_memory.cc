@@ -83,6 +83,8 @@ class MemoryValidation {
   MemoryRiskFacts risk_facts_;
 };
 
+Cell text_cell(std::string text) { return text.empty() ? Cell() : Cell(std::move(text)); }
+
 Cell optional_cell(const std::optional<double>& value) { return value ? Cell(*value) : Cell(); }
 
 std::string outcome(bool out_of_memory) { return out_of_memory ? "oom" : "ok"; }
@@ -102,15 +104,15 @@ Table errors_table(const MemoryValidation& v) {
   for (const Configuration& c : v.configurations) {
     const std::optional<double> measured = c.measured.empty() ? std::nullopt : std::optional(median(c.measured));
     const bool scored = measured && !c.out_of_memory;
-    table.rows.push_back({c.first->id, c.first->source_id, scored ? "in-sample" : "", Int128{c.rows},
+    table.rows.push_back({c.first->id, c.first->source_id, text_cell(scored ? "in-sample" : ""), Int128{c.rows},
                           optional_cell(measured), c.predicted.base(),
                           scored ? Cell(c.predicted.base() / *measured - 1) : Cell(), outcome(c.out_of_memory),
-                          optional_cell(c.risk), scored ? "" : "out_of_memory"});
+                          optional_cell(c.risk), text_cell(scored ? "" : "out_of_memory")});
   }
   for (const auto& [run, reason] : v.unpredicted) {
     const auto& measured = run->measured.memory_per_gpu;
-    table.rows.push_back({run->id, run->source_id, "", Int128{1}, measured ? Cell(measured->base()) : Cell(), Cell(),
-                          Cell(), outcome(run->outcome == RunOutcome::out_of_memory), Cell(), reason});
+    table.rows.push_back({run->id, run->source_id, Cell(), Int128{1}, measured ? Cell(measured->base()) : Cell(),
+                          Cell(), Cell(), outcome(run->outcome == RunOutcome::out_of_memory), Cell(), reason});
   }
   return table;
 }
