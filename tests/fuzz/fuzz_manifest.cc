@@ -1,6 +1,7 @@
 // Any text as a manifest, and as the value of a flag that overrides it: a checked manifest or a located error.
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "nameplate/inputs/manifest.h"
@@ -15,8 +16,15 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (const char* key : {"cluster.count", "cluster.peak", "training.precision"}) {
     if (const auto failure = manifest->set(key, text)) NAMEPLATE_CHECK(!nameplate::render(*failure).empty());
   }
-  manifest->integer("cluster.count");
-  manifest->flops_rate("cluster.peak");
+  for (const std::string& key : nameplate::manifest_keys()) {
+    manifest->text(key);
+    manifest->integer(key);
+    manifest->number(key);
+    manifest->flops_rate(key);
+    manifest->duration(key);
+    manifest->texts(key);
+  }
   manifest->log_options();
+  manifest->has_model_dimensions();
   return 0;
 }
