@@ -227,7 +227,7 @@ TEST(ModelConfig, TextPartOfAVisionLanguageModel) {
   EXPECT_EQ(shape(text).layers, 4);
   EXPECT_TRUE(shape(text).qk_norm);
   EXPECT_TRUE(shape(text).tied_embeddings);  // the outer word is the one that the output projection follows
-  EXPECT_EQ(assumption_ids(text), (std::vector<std::string>{"model_config.defaults", "model_config.text_only"}));
+  EXPECT_EQ(assumption_ids(text), (std::vector<std::string>{"model_config.text_only", "model_config.defaults"}));
 }
 
 TEST(ModelConfig, UnknownTypeWithTheGenericKeysIsReadLikeLlama) {
