@@ -76,7 +76,7 @@ Result<Plan> plan_of(const MemoryRequest& request, const MemoryFacts& facts, std
   plan.dp = request.gpus ? std::max<std::int64_t>(1, *request.gpus / others)
                          : expert_ranks / std::gcd(expert_ranks, plan.tp * plan.cp);
   if (!request.gpus) d.assumptions.push_back({"memory.gpus_assumed", {{"gpus", others * plan.dp}}});
-  plan.dp_shard = plan.zero > 0 ? plan.dp : 1;
+  plan.dp_shard = plan.zero > 0 ? request.shard.value_or(plan.dp) : 1;
   if (plan.virtual_pp > 1) plan.schedule = PipelineSchedule::interleaved;
   plan.accumulation = sequences ? std::max<std::int64_t>(1, *sequences / (plan.dp * plan.micro_batch)) : 2 * plan.pp;
   if (!sequences && plan.pp > 1)

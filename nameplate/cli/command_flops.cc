@@ -32,6 +32,9 @@ void add_memory_flags(CLI::App& app, MemoryRequest& m) {
   degree("--micro-batch", m.micro_batch, "sequences per data-parallel rank and forward pass");
   app.add_flag("--sp", m.sp, "sequence parallelism")->group("Memory");
   app.add_option("--zero", m.zero, "ZeRO stage; FSDP is 3")->check(CLI::Range(0, 3))->group("Memory");
+  app.add_option("--shard", m.shard, "ranks that share one copy under --zero (default: all data-parallel ranks)")
+      ->check(CLI::PositiveNumber)
+      ->group("Memory");
   app.add_option("--gpus", m.gpus, "number of accelerators")->check(CLI::PositiveNumber)->group("Memory");
   app.add_option("--accelerator", m.accelerator, "does it fit? (nameplate catalog accelerators)")->group("Memory");
   app.add_option("--framework", m.framework, "megatron-core, megatron-bridge, deepspeed, torchtitan-2025, ...")

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <utility>
 
 namespace nameplate {
@@ -77,7 +78,7 @@ class Saver {
     if (projection && behind_core_) {
       row_split(op, shape);
       // The output that attention saved is this input; fp8 matmuls keep a copy of their own.
-      if (input_bytes_ == 1) save(op, ".input_fp8", static_cast<double>(shape.in) / tensor_split_);
+      if (input_bytes_ == 1 && op.trainable) save(op, ".input_fp8", static_cast<double>(shape.in) / tensor_split_);
       if (rules_.facts.dropout) save_mask(op, shape);
     } else if (is_mlp_role(op.role)) {
       visit_mlp(op, shape);
@@ -85,8 +86,8 @@ class Saver {
       save_mlp_input(op, shape);
       save(op, ".probabilities", 2 * 4 * static_cast<double>(shape.out) / sequence_split_, RecomputeModule::experts);
     } else if (op.role == OperatorRole::output_projection) {
-      save(op, ".input",
-           2 * static_cast<double>(shape.in) / (rules_.facts.keeps_gathered_inputs ? 1 : sequence_split_));
+      const double split = rules_.facts.keeps_gathered_inputs ? 1 : sequence_split_;
+      if (op.trainable) save(op, ".input", 2 * static_cast<double>(shape.in) / split);
     } else {
       column_split(op, shape);
     }
@@ -97,7 +98,8 @@ class Saver {
     const bool replicated = op.id.ends_with("q_down") || op.id.ends_with("kv_down");
     const double split = replicated || op.role != OperatorRole::attention_projection ? 1 : tensor_split_;
     const bool gathered = split > 1 && sequence_split_ > 1;
-    if (join_group(op, {op.role, static_cast<double>(shape.in), static_cast<double>(shape.out) / split, 1, gathered})) {
+    join_group({op.role, static_cast<double>(shape.in), static_cast<double>(shape.out) / split, 1, gathered});
+    if (first_to_need(op, shape)) {
       const bool from_norm = op.role == OperatorRole::attention_projection;
       save(op, ".input", input_bytes_ * static_cast<double>(shape.in) / sequence_split_,
            from_norm ? std::optional(RecomputeModule::norm) : std::nullopt);
@@ -126,10 +128,10 @@ class Saver {
     hidden_role_ = op.role;
     const double in = static_cast<double>(shape.in);
     const double out = static_cast<double>(shape.out) / weight_split;
-    const bool first = join_group(op, {op.role, in, out, units, !expert && sequence_split_ > 1});
+    join_group({op.role, in, out, units, !expert && sequence_split_ > 1});
     if (!expert) {
       save_mlp_input(op, shape);
-    } else if (first) {
+    } else if (first_to_need(op, shape)) {
       save(op, ".dispatched", input_bytes_ * units * in, RecomputeModule::experts);
     }
     save(op, ".output", 2 * units * out, hidden_module(op));
@@ -138,8 +140,10 @@ class Saver {
 
   void visit_mlp_down(const Operator& op, const MatmulShape& shape, double weight_split, double units) {
     const double in = static_cast<double>(shape.in) / weight_split;
-    save(op, ".input", input_bytes_ * units * in,
-         op.role == OperatorRole::expert ? RecomputeModule::expert_activation : hidden_module(op));
+    if (op.trainable) {
+      save(op, ".input", input_bytes_ * units * in,
+           op.role == OperatorRole::expert ? RecomputeModule::expert_activation : hidden_module(op));
+    }
     if (rules_.facts.dropout) save_mask(op, shape);
     groups.push_back({op.role, in, static_cast<double>(shape.out), units});
     // The last output of a layer feeds a sum, whose gradient needs no operand: a compiler drops it.
@@ -152,7 +156,7 @@ class Saver {
 
   // Router, shared experts and dense MLP read one tensor.
   void save_mlp_input(const Operator& op, const MatmulShape& shape) {
-    if (mlp_input_saved_) return;
+    if (mlp_input_saved_ || !op.trainable) return;
     mlp_input_saved_ = true;
     save(op, ".input", input_bytes_ * static_cast<double>(shape.in) / sequence_split_, RecomputeModule::norm);
   }
@@ -161,15 +165,18 @@ class Saver {
     save(op, ".dropout_mask", static_cast<double>(shape.out) / sequence_split_);
   }
 
-  // Whether `op` is the first to read its input.
-  bool join_group(const Operator& op, MatmulGroup joining) {
+  void join_group(const MatmulGroup& joining) {
     for (MatmulGroup& group : groups) {
-      if (group.role != op.role || group.in != joining.in) continue;
+      if (group.role != joining.role || group.in != joining.in) continue;
       group.out += joining.out;
-      return false;
+      return;
     }
     groups.push_back(joining);
-    return true;
+  }
+
+  // Whether `op` is the first whose weight gradient needs this input. A frozen weight needs none.
+  bool first_to_need(const Operator& op, const MatmulShape& shape) {
+    return op.trainable && inputs_.emplace(op.role, shape.in).second;
   }
 
   void save(const Operator& op, const char* what, double bytes,
@@ -192,6 +199,7 @@ class Saver {
   std::int64_t hidden_width_ = -1;
   OperatorRole hidden_role_ = OperatorRole::other;
   int matmuls_ = 0;
+  std::set<std::pair<OperatorRole, std::int64_t>> inputs_;  // by who reads them, and width
 };
 
 bool contains(const std::vector<RecomputeModule>& modules, RecomputeModule module) {

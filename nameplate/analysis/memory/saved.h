@@ -1,14 +1,14 @@
 // Which tensors of one block the forward pass saves for the backward pass, per operator, in bytes of one device.
 //
-// A dense layer needs its input for the gradient of its weight, once for all layers that read the same input (q, k and
-// v; gate and up). An activation function needs its inputs, a norm its input. Core attention needs q, k, v and its
-// output (which is also the input of the output projection) and, fused, one fp32 log-sum-exp per head; unfused, the
-// softmax, and with dropout its mask and result: 5 bytes per head and key. Sums per token to Korthikanti et al. 2022
-// (arXiv 2205.05198, section 4.1), equation 2: 34 h + 5 a s for GPT. Tensor parallelism divides what lies between a
-// column-split and a row-split layer; sequence parallelism the rest. Experts save the tokens sent to them, on average
-// as many as the device has times the experts per token: imbalance is not in it.
+// A dense layer needs its input for the gradient of its weight (a frozen one does not), once for all layers that read
+// the same input (q, k and v; gate and up). An activation function needs its inputs, a norm its input. Core attention
+// needs q, k, v and its output (which is also the input of the output projection) and, fused, one fp32 log-sum-exp per
+// head; unfused, the softmax, and with dropout its mask and result: 5 bytes per head and key. Sums per token to
+// Korthikanti et al. 2022 (arXiv 2205.05198, section 4.1), equation 2: 34 h + 5 a s for GPT. Tensor parallelism divides
+// what lies between a column-split and a row-split layer; sequence parallelism the rest. Experts save the tokens sent
+// to them, on average as many as the device has times the experts per token: imbalance is not in it.
 //
-// Range: transformers in 16 bit or fp8. Convolutions, scans and contractions count their inputs only.
+// Range: transformers in 16 bit or fp8. Operators of other kinds save nothing here.
 #pragma once
 
 #include <cstdint>

@@ -69,6 +69,18 @@ TEST(SavedTensors, ModernBlockByHand) {
   EXPECT_DOUBLE_EQ(one.kept_bytes_per_unit(), 16384 + 16384 + 12288 + 8192 + 128 + 57344 + 28672);
 }
 
+// Frozen weights need no inputs: what stays are the norms' and the activation function's operands and attention's own.
+TEST(SavedTensors, FrozenWeightsSaveNoInputs) {
+  Architecture frozen = build_decoder(llama_shape());
+  for (Block& block : frozen.blocks) {
+    for (Operator& op : block.operators) op.trainable = false;
+  }
+  const MemoryFacts facts;
+  const SaveRules rules{facts, Plan{}, Recompute::none, Precision::bf16, 8192};
+  EXPECT_DOUBLE_EQ(block_activations(layers_of(frozen), rules).kept_bytes_per_unit(),
+                   16384 + 12288 + 8192 + 128 + 57344);
+}
+
 // torchtitan's "op": block input, q, v, gate and, uncompiled, the last output, and fused attention's output.
 TEST(SavedTensors, AlternateMatmuls) {
   MemoryFacts facts;
