@@ -1,0 +1,13 @@
+// What does a span on the host mean for a device that waits? From its kind and name.
+#pragma once
+
+#include <string_view>
+
+#include "nameplate/facts/timeline.h"
+#include "nameplate/inputs/trace_kineto_events.h"
+
+namespace nameplate {
+
+HostSpanClass host_span_class(KinetoKind kind, std::string_view name);
+
+}  // namespace nameplate
