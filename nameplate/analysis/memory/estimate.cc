@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <span>
 #include <utility>
 
 #include "nameplate/analysis/flops/count.h"
@@ -43,19 +44,17 @@ bool replicated(const Operator& op) {
          op.id.ends_with("q_down") || op.id.ends_with("kv_down");
 }
 
-DeviceParameters device_parameters(const Block& block, const Plan& plan) {
-  const Architecture one{.blocks = {Block{.id = block.id, .operators = block.operators}}};
-  const std::vector<OperatorCount> counts = count_operators(one, {}, AttentionCount::causal);
+// `counts` are those of the block's operators, all repeats together.
+DeviceParameters device_parameters(const Block& block, std::span<const OperatorCount> counts, const Plan& plan) {
   DeviceParameters sum;
   for (std::size_t i = 0; i < block.operators.size(); ++i) {
     const Operator& op = block.operators[i];
-    double parameters = to_double(counts[i].parameters);
-    if (op.shares_weights && op.role == OperatorRole::output_projection && plan.pp > 1 && !block.is_mtp) {
-      // A tied table lives on the first and on the last stage.
-      parameters = to_double(counts[i].matmul_parameters_active);
-    }
+    // A tied table lives on the first and on the last stage.
+    const bool second_copy =
+        op.shares_weights && op.role == OperatorRole::output_projection && plan.pp > 1 && !block.is_mtp;
+    double parameters = to_double(second_copy ? counts[i].matmul_parameters_active : counts[i].parameters);
     const bool expert = op.role == OperatorRole::expert;
-    parameters /= static_cast<double>(expert ? plan.ep * plan.etp : replicated(op) ? 1 : plan.tp);
+    parameters /= static_cast<double>(block.repeat * (expert ? plan.ep * plan.etp : replicated(op) ? 1 : plan.tp));
     (expert ? sum.expert : sum.dense) += parameters;
     if (op.trainable) (expert ? sum.trainable_expert : sum.trainable_dense) += parameters;
   }
@@ -247,9 +246,12 @@ MemoryEstimate estimate_memory(const Architecture& architecture, const Workload&
                                const MemoryFacts& framework) {
   const std::int64_t length = longest(workload);
   const SaveRules rules{framework, plan, workload.recompute, workload.precision, length};
+  const std::vector<OperatorCount> counts = count_operators(architecture, {}, AttentionCount::causal);
+  std::span<const OperatorCount> rest = counts;
   std::vector<SizedBlock> blocks;
   for (const Block& block : architecture.blocks) {
-    blocks.push_back({&block, device_parameters(block, plan), block_activations(block, rules)});
+    blocks.push_back({&block, device_parameters(block, rest, plan), block_activations(block, rules)});
+    rest = rest.subspan(block.operators.size());
   }
   const std::vector<StageBlocks> stages = divide(blocks, plan);
   const double units =
