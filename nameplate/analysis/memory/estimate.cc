@@ -236,6 +236,21 @@ std::int64_t longest(const Workload& workload) {
   return length;
 }
 
+// The units other than the model's own, of one sample of `length`.
+std::vector<UnitShare> other_units(const Architecture& architecture, std::int64_t length) {
+  std::vector<UnitShare> shares;
+  for (const UnitBatch& other : with_units(architecture, uniform_workload(1, length)).others) {
+    if (other.unit == architecture.unit) continue;
+    UnitShare share{other.unit, 0, 0};
+    for (const LengthCount& part : other.batch) {
+      share.per_own_unit += static_cast<double>(part.length * part.count) / static_cast<double>(length);
+      share.sequence_length = std::max(share.sequence_length, part.length);
+    }
+    shares.push_back(std::move(share));
+  }
+  return shares;
+}
+
 }  // namespace
 
 Bytes StageMemory::allocated() const {
@@ -245,7 +260,8 @@ Bytes StageMemory::allocated() const {
 MemoryEstimate estimate_memory(const Architecture& architecture, const Workload& workload, const Plan& plan,
                                const MemoryFacts& framework) {
   const std::int64_t length = longest(workload);
-  const SaveRules rules{framework, plan, workload.recompute, workload.precision, length};
+  const SaveRules rules{framework,          plan,   workload.recompute,
+                        workload.precision, length, other_units(architecture, length)};
   const std::vector<OperatorCount> counts = count_operators(architecture, {}, AttentionCount::causal);
   std::span<const OperatorCount> rest = counts;
   std::vector<SizedBlock> blocks;

@@ -42,40 +42,71 @@ class Saver {
 
  private:
   void visit(const Operator& op) {
+    amount_ = share_of(op.unit).per_own_unit * static_cast<double>(op.repeat);
     if (const auto* attention = std::get_if<AttentionShape>(&op.shape)) {
-      for (std::int64_t i = 0; i < op.repeat; ++i) visit_attention(op, *attention);
+      visit_attention(op, *attention);
     } else if (const auto* matmul = std::get_if<MatmulShape>(&op.shape)) {
-      for (std::int64_t i = 0; i < op.repeat; ++i) visit_matmul(op, *matmul);
-    } else if (const auto* elementwise = std::get_if<ElementwiseShape>(&op.shape);
-               elementwise && op.role == OperatorRole::norm) {
-      // Norms of queries and keys lie behind the column split; all others see the whole width.
-      const double split = op.id.ends_with("qk_norm") ? tensor_split_ : sequence_split_;
-      save(op, ".input", 2.0 * static_cast<double>(elementwise->width * op.repeat) / split);
-      if (block_input_width == 0) block_input_width = static_cast<double>(elementwise->width);
+      visit_matmul(op, *matmul);
+    } else if (const auto* elementwise = std::get_if<ElementwiseShape>(&op.shape)) {
+      if (op.role == OperatorRole::norm) visit_norm(op, *elementwise);
+    } else if (const auto* convolution = std::get_if<ConvolutionShape>(&op.shape)) {
+      visit_convolution(op, *convolution);
+    } else if (const auto* scan = std::get_if<ScanShape>(&op.shape)) {
+      save(op, ".output", 2 * static_cast<double>(scan->heads * scan->value_dim) / tensor_split_);
+      behind_scan_ = true;
+    } else if (const auto* contraction = std::get_if<ContractionShape>(&op.shape)) {
+      if (contraction->along_sequence) save(op, ".operands", 2 * 2 * static_cast<double>(contraction->out));
     }
+  }
+
+  UnitShare share_of(const std::string& unit) const {
+    for (const UnitShare& other : rules_.other_units) {
+      if (other.unit == unit) return other;
+    }
+    return {unit, 1, rules_.sequence_length};
+  }
+
+  void visit_norm(const Operator& op, const ElementwiseShape& shape) {
+    if (block_input_width == 0)
+      block_input_width = static_cast<double>(shape.width) * amount_ / static_cast<double>(op.repeat);
+    // What the norm of a state-space layer reads is the scan's output.
+    if (behind_scan_) return;
+    // Norms of queries and keys lie behind the column split; all others see the whole width.
+    save(op, ".input",
+         2 * static_cast<double>(shape.width) / (op.id.ends_with("qk_norm") ? tensor_split_ : sequence_split_));
+  }
+
+  void visit_convolution(const Operator& op, const ConvolutionShape& shape) {
+    // The short convolution before a scan reads the projection's output, which is kept.
+    if (in_mixer_ || !op.trainable) return;
+    save(op, ".input", 2 * static_cast<double>(shape.in * shape.positions));
   }
 
   void visit_attention(const Operator& op, const AttentionShape& shape) {
     const auto heads = static_cast<double>(shape.heads);
     const auto qk = static_cast<double>(shape.qk_dim);
     const auto v = static_cast<double>(shape.v_dim);
+    const UnitShare own = share_of(op.unit);
+    const UnitShare keys = share_of(shape.keys_unit.empty() ? op.unit : shape.keys_unit);
+    const double keys_per_query = keys.per_own_unit / own.per_own_unit;
     const double output = 2 * heads * v / tensor_split_;
-    save(op, ".qkv", 2 * (heads * qk + static_cast<double>(shape.kv_heads) * (qk + v)) / tensor_split_,
+    save(op, ".qkv", 2 * (heads * qk + static_cast<double>(shape.kv_heads) * (qk + v) * keys_per_query) / tensor_split_,
          latent_ ? std::optional(RecomputeModule::latent_up_projection) : std::nullopt);
     save(op, ".output", output);
     if (rules_.facts.context_parallel_copy && rules_.plan.cp > 1) save(op, ".output_copy", output);
     double scores = 4 * heads;  // log-sum-exp
     if (!rules_.facts.fused_attention) {
-      scores = (rules_.facts.dropout ? 5.0 : 2.0) * heads * static_cast<double>(rules_.sequence_length);
+      scores = (rules_.facts.dropout ? 5.0 : 2.0) * heads * static_cast<double>(keys.sequence_length);
     }
     save(op, ".scores", scores / tensor_split_, RecomputeModule::core_attention);
-    alternate.push_back({op.id + ".output", op.role, output + 4 * heads / tensor_split_});
+    alternate.push_back({op.id + ".output", op.role, (output + 4 * heads / tensor_split_) * amount_});
     behind_core_ = true;
   }
 
   void visit_matmul(const Operator& op, const MatmulShape& shape) {
-    const bool projection = op.role == OperatorRole::attention_projection;
-    if (projection && behind_core_) {
+    if (op.role == OperatorRole::mixer_projection) {
+      visit_mixer(op, shape);
+    } else if (op.role == OperatorRole::attention_projection && behind_core_) {
       row_split(op, shape);
       // The output that attention saved is this input; fp8 matmuls keep a copy of their own.
       if (input_bytes_ == 1 && op.trainable) save(op, ".input_fp8", static_cast<double>(shape.in) / tensor_split_);
@@ -98,7 +129,7 @@ class Saver {
     const bool replicated = op.id.ends_with("q_down") || op.id.ends_with("kv_down");
     const double split = replicated || op.role != OperatorRole::attention_projection ? 1 : tensor_split_;
     const bool gathered = split > 1 && sequence_split_ > 1;
-    join_group({op.role, static_cast<double>(shape.in), static_cast<double>(shape.out) / split, 1, gathered});
+    join_group({op.role, static_cast<double>(shape.in), static_cast<double>(shape.out) / split, amount_, gathered});
     if (first_to_need(op, shape)) {
       const bool from_norm = op.role == OperatorRole::attention_projection;
       save(op, ".input", input_bytes_ * static_cast<double>(shape.in) / sequence_split_,
@@ -107,8 +138,24 @@ class Saver {
     keep_alternate(op, static_cast<double>(shape.out) / split);
   }
 
+  void visit_mixer(const Operator& op, const MatmulShape& shape) {
+    if (behind_scan_) {
+      row_split(op, shape);
+      if (op.trainable) save(op, ".input", input_bytes_ * static_cast<double>(shape.in) / tensor_split_);
+      return;
+    }
+    const double out = static_cast<double>(shape.out) / tensor_split_;
+    join_group({op.role, static_cast<double>(shape.in), out, amount_, sequence_split_ > 1});
+    if (first_to_need(op, shape)) {
+      save(op, ".input", input_bytes_ * static_cast<double>(shape.in) / sequence_split_, RecomputeModule::norm);
+    }
+    save(op, ".output", 2 * out);
+    in_mixer_ = true;
+    keep_alternate(op, out);
+  }
+
   void row_split(const Operator& op, const MatmulShape& shape) {
-    groups.push_back({op.role, static_cast<double>(shape.in) / tensor_split_, static_cast<double>(shape.out)});
+    groups.push_back({op.role, static_cast<double>(shape.in) / tensor_split_, static_cast<double>(shape.out), amount_});
     keep_alternate(op, static_cast<double>(shape.out) / sequence_split_);
   }
 
@@ -128,7 +175,7 @@ class Saver {
     hidden_role_ = op.role;
     const double in = static_cast<double>(shape.in);
     const double out = static_cast<double>(shape.out) / weight_split;
-    join_group({op.role, in, out, units, !expert && sequence_split_ > 1});
+    join_group({op.role, in, out, units * amount_, !expert && sequence_split_ > 1});
     if (!expert) {
       save_mlp_input(op, shape);
     } else if (first_to_need(op, shape)) {
@@ -145,7 +192,7 @@ class Saver {
            op.role == OperatorRole::expert ? RecomputeModule::expert_activation : hidden_module(op));
     }
     if (rules_.facts.dropout) save_mask(op, shape);
-    groups.push_back({op.role, in, static_cast<double>(shape.out), units});
+    groups.push_back({op.role, in, static_cast<double>(shape.out), units * amount_});
     // The last output of a layer feeds a sum, whose gradient needs no operand: a compiler drops it.
     keep_alternate(op, rules_.facts.compiled ? 0 : static_cast<double>(shape.out) / sequence_split_);
   }
@@ -181,19 +228,22 @@ class Saver {
 
   void save(const Operator& op, const char* what, double bytes,
             std::optional<RecomputeModule> dropped_by = std::nullopt) {
-    candidates.push_back({{op.id + what, op.role, bytes}, dropped_by});
+    candidates.push_back({{op.id + what, op.role, bytes * amount_}, dropped_by});
   }
 
   void keep_alternate(const Operator& op, double width) {
-    if (++matmuls_ % 2 == 1 && width > 0) alternate.push_back({op.id + ".output", op.role, 2 * width});
+    if (++matmuls_ % 2 == 1 && width > 0) alternate.push_back({op.id + ".output", op.role, 2 * width * amount_});
   }
 
   const SaveRules& rules_;
   double tensor_split_;
   double sequence_split_;
   double input_bytes_;
+  double amount_ = 1;  // of the operator at hand, per unit of the model's own
   bool latent_ = false;
   bool behind_core_ = false;
+  bool in_mixer_ = false;
+  bool behind_scan_ = false;
   bool mlp_input_saved_ = false;
   std::int64_t mlp_in_ = 0;
   std::int64_t hidden_width_ = -1;
@@ -251,7 +301,7 @@ BlockActivations block_activations(const Block& block, const SaveRules& rules) {
   double gathered = 0;
   for (const MatmulGroup& group : result.matmuls) {
     widest = std::max(widest, 2 * group.units * (group.in + group.out));
-    if (group.gathered_input && rules.facts.keeps_gathered_inputs) gathered += 2 * group.in;
+    if (group.gathered_input && rules.facts.keeps_gathered_inputs) gathered += 2 * group.units * group.in;
   }
   result.working_bytes_per_unit = recomputed + widest + gathered;
   return result;

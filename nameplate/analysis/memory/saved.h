@@ -8,7 +8,12 @@
 // what lies between a column-split and a row-split layer; sequence parallelism the rest. Experts save the tokens sent
 // to them, on average as many as the device has times the experts per token: imbalance is not in it.
 //
-// Range: transformers in 16 bit or fp8. Operators of other kinds save nothing here.
+// A state-space or delta-rule layer keeps its first projection (gate, x, B, C and step sizes, which the fused kernel
+// reads again), the scan's output and the last projection's input (mamba_ssm, ssd_combined.py). Operators that run once
+// per another unit than the model's own (patches, pairs) count per sample.
+//
+// Range: transformers and hybrids in 16 bit or fp8. Convolutions count their inputs, contractions along a sequence two
+// operands; activation functions outside MLPs and experts are not in the list of operators and count nothing.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +39,7 @@ struct MatmulGroup {
   OperatorRole role = OperatorRole::other;
   double in = 0;  // of the weight on one device
   double out = 0;
-  double units = 1;             // inputs per unit of the micro-batch: above 1 for experts
+  double units = 1;             // inputs per unit of the micro-batch: above 1 for experts, other units
   bool gathered_input = false;  // read in full while stored divided by sequence parallelism
 };
 
@@ -48,12 +53,20 @@ struct BlockActivations {
   double kept_bytes_per_unit() const;
 };
 
+// How many of a unit there are for each of the model's own.
+struct UnitShare {
+  std::string unit;
+  double per_own_unit = 1;
+  std::int64_t sequence_length = 0;  // keys of unfused attention
+};
+
 struct SaveRules {
   const MemoryFacts& facts;
   const Plan& plan;
   Recompute recompute = Recompute::none;
   Precision precision = Precision::bf16;
-  std::int64_t sequence_length = 0;  // keys of unfused attention
+  std::int64_t sequence_length = 0;  // of the model's own unit
+  std::vector<UnitShare> other_units = {};
 };
 
 BlockActivations block_activations(const Block& block, const SaveRules& rules);

@@ -93,6 +93,32 @@ TEST(SavedTensors, AlternateMatmuls) {
   EXPECT_DOUBLE_EQ(block_activations(layers_of(architecture), rules).kept_bytes_per_unit(), compiled + 8192);
 }
 
+// Mamba-2 of inner width 8192, state 128, 8 groups, 128 heads on hidden 4096: norm input and projection input 2 * 4096
+// each, projection output 2 * (2 * 8192 + 2 * 8 * 128 + 128), scan output and last input 2 * 8192 each.
+TEST(SavedTensors, StateSpaceLayerByHand) {
+  DecoderShape s = llama_shape(2);
+  s.mamba = MambaShape{.inner = 8192, .state = 128, .heads = 128, .groups = 8};
+  s.pattern = {{.mixer = Mixer::mamba, .feed_forward = FeedForward::none}, {.mixer = Mixer::none}};
+  const Architecture architecture = build_decoder(s);
+  const BlockActivations one =
+      block_activations(layers_of(architecture), {MemoryFacts{}, Plan{}, Recompute::none, Precision::bf16, 8192});
+  EXPECT_DOUBLE_EQ(one.kept_bytes_per_unit(), 2 * 8192 + 2 * (16384 + 2048 + 128) + 2 * 16384);
+}
+
+// Cross attention over 1500 frames for 500 tokens: keys and values are three times as many as the queries.
+TEST(SavedTensors, OtherUnitsCountPerSample) {
+  Block block{.id = "layers", .repeat = 1, .layers = {0}};
+  block.operators = {
+      {.id = "cross",
+       .role = OperatorRole::attention_core,
+       .shape = AttentionShape{.heads = 8, .kv_heads = 8, .qk_dim = 64, .v_dim = 64, .keys_unit = "frame"}},
+      {.id = "frames.norm", .role = OperatorRole::norm, .shape = ElementwiseShape{512, 512}, .unit = "frame"}};
+  const MemoryFacts facts;
+  const SaveRules rules{facts, Plan{}, Recompute::none, Precision::bf16, 500, {{"frame", 3, 1500}}};
+  EXPECT_DOUBLE_EQ(block_activations(block, rules).kept_bytes_per_unit(),
+                   2 * (512 + 3 * 1024) + 2 * 512 + 4 * 8 + 3 * 2 * 512);
+}
+
 TEST(SavedTensors, ExpertsSaveTheTokensSentToThem) {
   const Architecture architecture = build_decoder(moe_shape());
   const Block& moe = architecture.blocks[2];
