@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "nameplate/core/text.h"
 #include "nameplate/inputs/table_reader.h"
 
@@ -156,7 +158,57 @@ void read_embeddings(TableReader& reader, DecoderShape& shape) {
   shape.embedding_width = reader.count("embedding_width", 0).value_or(0);
 }
 
+// Mamba-2 layers of a hybrid, by heads as they are published.
+std::optional<MambaShape> read_mamba(TableReader& reader) {
+  const std::optional<std::int64_t> heads = reader.count("mamba_heads");
+  const std::optional<std::int64_t> head_dim = reader.count("mamba_head_dim");
+  const std::optional<std::int64_t> state = reader.count("mamba_state");
+  const std::int64_t groups = reader.count("mamba_groups").value_or(1);
+  if (!heads && !head_dim && !state) return std::nullopt;
+  if (!heads || !head_dim || !state) {
+    reader.fail("mamba_heads",
+                "state-space layers need mamba_heads, mamba_head_dim and mamba_state, not only some of them");
+    return std::nullopt;
+  }
+  return MambaShape{.inner = *heads * *head_dim, .state = *state, .heads = *heads, .groups = groups};
+}
+
+std::vector<LayerShape> read_pattern(TableReader& reader, const DecoderShape& shape) {
+  const std::string letters = reader.text("layer_pattern").value_or("");
+  if (!letters.empty() && std::cmp_not_equal(letters.size(), shape.layers)) {
+    reader.fail("layer_pattern", fmt::format("{} letters for {} layers", letters.size(), shape.layers),
+                "a letter per layer");
+  }
+  std::vector<LayerShape> pattern;
+  for (char letter : letters) {
+    const std::optional<LayerShape> layer = layer_by_letter(letter);
+    const bool missing = letter == 'M' && !shape.mamba;
+    if (!layer || missing) {
+      reader.fail("layer_pattern", fmt::format("a layer '{}'", letter),
+                  "layers '*', 'M' (with mamba_heads), '-' and 'E'");
+      return {};
+    }
+    pattern.push_back(*layer);
+  }
+  return pattern;
+}
+
 }  // namespace
+
+std::optional<LayerShape> layer_by_letter(char letter) {
+  switch (letter) {
+    case '*':
+      return LayerShape{.feed_forward = FeedForward::none};
+    case 'M':
+      return LayerShape{.mixer = Mixer::mamba, .feed_forward = FeedForward::none};
+    case '-':
+      return LayerShape{.mixer = Mixer::none};
+    case 'E':
+      return LayerShape{.mixer = Mixer::none, .feed_forward = FeedForward::experts};
+    default:
+      return std::nullopt;
+  }
+}
 
 Result<DecoderShape> read_decoder_shape(const Node& table, const std::string& file) {
   DecoderShape shape;
@@ -176,6 +228,8 @@ Result<DecoderShape> read_decoder_shape(const Node& table, const std::string& fi
   shape.moe = read_moe(reader, shape);
   if (shape.ffn == 0 && !shape.moe) reader.fail("ffn", "'ffn' is missing", "the inner size of the MLP, or 'experts'");
   shape.masks = read_masks(reader, shape.layers);
+  shape.mamba = read_mamba(reader);
+  shape.pattern = read_pattern(reader, shape);
   if (Status error = reader.finish()) return *error;
   return shape;
 }

@@ -5,6 +5,7 @@
 // heads. Nothing else is assumed beyond the defaults of DecoderShape (facts/architecture.h).
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "nameplate/core/node.h"
@@ -12,6 +13,10 @@
 #include "nameplate/facts/architecture.h"
 
 namespace nameplate {
+
+// A hybrid's layer as NVIDIA writes it (hybrid_override_pattern): "*" attention, "M" Mamba-2, "-" MLP, "E" experts, each
+// with one norm; nothing for another letter.
+std::optional<LayerShape> layer_by_letter(char letter);
 
 Result<DecoderShape> read_decoder_shape(const Node& table, const std::string& file);
 

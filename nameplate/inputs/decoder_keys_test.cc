@@ -32,6 +32,20 @@ TEST(DecoderKeysTest, WhatIsLeftOutHasOneMeaning) {
   EXPECT_EQ(*shape, expected);
 }
 
+TEST(DecoderKeysTest, HybridsHaveALetterPerLayer) {
+  const std::string hybrid = "layers = 4\nhidden = 64\nheads = 4\nffn = 128\nvocab = 100\nlayer_pattern = \"M-*-\"\n";
+  const std::string mamba = "mamba_heads = 2\nmamba_head_dim = 64\nmamba_state = 16\n";
+  Result<DecoderShape> shape = read(hybrid + mamba);
+  ASSERT_TRUE(shape.ok()) << render(shape.error());
+  EXPECT_EQ(shape->mamba->inner, 128);
+  ASSERT_EQ(shape->pattern.size(), 4u);
+  EXPECT_EQ(shape->pattern[0].mixer, Mixer::mamba);
+  EXPECT_EQ(shape->pattern[2].feed_forward, FeedForward::none);
+  EXPECT_FALSE(read(hybrid).ok());  // M without its sizes
+  EXPECT_FALSE(read(hybrid + "mamba_heads = 2\n").ok());
+  EXPECT_FALSE(read(kLlama + "layer_pattern = \"**\"\n").ok());
+}
+
 TEST(DecoderKeysTest, EveryKeyArrives) {
   Result<DecoderShape> shape = read(kLlama + R"(
 kv_heads = 8

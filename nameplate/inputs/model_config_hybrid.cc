@@ -1,9 +1,11 @@
 // Decoders whose layers are of several kinds: state-space or linear attention beside attention, or sizes of their own.
 #include <cmath>
 #include <functional>
+#include <optional>
 
 #include <fmt/format.h>
 
+#include "nameplate/inputs/decoder_keys.h"
 #include "nameplate/inputs/model_config_families.h"
 #include "nameplate/inputs/model_config_parts.h"
 
@@ -38,21 +40,10 @@ MambaShape mamba_sizes(Keys& keys, std::int64_t hidden) {
   return m;
 }
 
-// "*": attention, "M": Mamba-2, "-": MLP, "E": experts; each a layer with one norm.
 LayerShape nemotron_layer(Keys& keys, char letter) {
-  switch (letter) {
-    case '*':
-      return {.feed_forward = FeedForward::none};
-    case 'M':
-      return {.mixer = Mixer::mamba, .feed_forward = FeedForward::none};
-    case '-':
-      return {.mixer = Mixer::none};
-    case 'E':
-      return {.mixer = Mixer::none, .feed_forward = FeedForward::experts};
-    default:
-      keys.fail("hybrid_override_pattern", fmt::format("a layer '{}'", letter), "layers '*', 'M', '-' and 'E'");
-      return {};
-  }
+  if (const std::optional<LayerShape> layer = layer_by_letter(letter)) return *layer;
+  keys.fail("hybrid_override_pattern", fmt::format("a layer '{}'", letter), "layers '*', 'M', '-' and 'E'");
+  return {};
 }
 
 // One entry of `block_configs`: a part that is absent, a matrix in its place, or sizes of its own. The MLP's width is
