@@ -97,6 +97,12 @@ TEST(TensorBoard, CountsDamage) {
   EXPECT_EQ(broken.steps.size(), 1u);
   EXPECT_EQ(defects(broken, "log.broken_records"), 1);
 
+  // A tensor whose type is no varint: the field is skipped, and without a type its content is no number.
+  const std::string tensor = key(1, 1) + bytes_of(1.0) + message(4, bytes_of(2.0F));
+  const RunLog skipped =
+      read_bytes(first + event(2, 2, message(5, message(1, message(1, "loss") + message(8, tensor)))));
+  EXPECT_EQ(skipped.steps.size(), 1u);
+
   const RunLog nonsense = read_bytes(first + record("\x0a\xff\xff\xff\x7f"));
   EXPECT_EQ(nonsense.steps.size(), 1u);
   EXPECT_EQ(defects(nonsense, "log.corrupt_record"), 1);

@@ -27,43 +27,65 @@ bool is_checksum(std::string_view bytes, std::string_view stored) {
   return ((crc >> 15 | crc << 17) + 0xa282ead8u) == little_endian<std::uint32_t>(stored);
 }
 
+// A field's number and the wire type that it must have: one of another type is damage or another program's, and
+// skipped.
+constexpr std::uint32_t field(std::uint32_t number, protozero::pbf_wire_type type) {
+  return protozero::tag_and_type(number, type);
+}
+constexpr auto kVarint = protozero::pbf_wire_type::varint;
+constexpr auto kFixed32 = protozero::pbf_wire_type::fixed32;
+constexpr auto kFixed64 = protozero::pbf_wire_type::fixed64;
+constexpr auto kBytes = protozero::pbf_wire_type::length_delimited;
+
+std::string_view view_of(protozero::pbf_reader& message) {
+  const auto view = message.get_view();
+  return {view.data(), view.size()};
+}
+
+template <class Range>
+std::optional<double> only_of(const Range& values) {
+  return values.size() == 1 ? std::optional<double>(*values.begin()) : std::nullopt;
+}
+
+template <class T>
+std::optional<double> number_in(std::string_view bytes) {
+  T number;
+  if (bytes.size() != sizeof number) return std::nullopt;
+  std::memcpy(&number, bytes.data(), sizeof number);
+  return number;
+}
+
 // The one number of a tensor: dtype = 1 (float 1, double 2), tensor_content = 4, float_val = 5, double_val = 6.
 std::optional<double> scalar_of_tensor(protozero::pbf_reader tensor) {
   std::int32_t type = 0;
   std::string_view content;
   std::optional<double> value;
   while (tensor.next()) {
-    const bool is_packed = tensor.wire_type() == protozero::pbf_wire_type::length_delimited;
-    if (tensor.tag() == 1 && !is_packed) {
-      type = tensor.get_int32();
-    } else if (tensor.tag() == 4 && is_packed) {
-      const auto view = tensor.get_view();
-      content = {view.data(), view.size()};
-    } else if (tensor.tag() == 5 && is_packed) {
-      const auto values = tensor.get_packed_float();
-      if (values.size() == 1) value = *values.begin();
-    } else if (tensor.tag() == 6 && is_packed) {
-      const auto values = tensor.get_packed_double();
-      if (values.size() == 1) value = *values.begin();
-    } else if (tensor.tag() == 5 && tensor.wire_type() == protozero::pbf_wire_type::fixed32) {
-      value = tensor.get_float();
-    } else if (tensor.tag() == 6 && tensor.wire_type() == protozero::pbf_wire_type::fixed64) {
-      value = tensor.get_double();
-    } else {
-      tensor.skip();
+    switch (tensor.tag_and_type()) {
+      case field(1, kVarint):
+        type = tensor.get_int32();
+        break;
+      case field(4, kBytes):
+        content = view_of(tensor);
+        break;
+      case field(5, kBytes):
+        value = only_of(tensor.get_packed_float());
+        break;
+      case field(5, kFixed32):
+        value = tensor.get_float();
+        break;
+      case field(6, kBytes):
+        value = only_of(tensor.get_packed_double());
+        break;
+      case field(6, kFixed64):
+        value = tensor.get_double();
+        break;
+      default:
+        tensor.skip();
     }
   }
-  if (type == 1 && content.size() == sizeof(float)) {
-    float number;
-    std::memcpy(&number, content.data(), sizeof number);
-    return number;
-  }
-  if (type == 2 && content.size() == sizeof(double)) {
-    double number;
-    std::memcpy(&number, content.data(), sizeof number);
-    return number;
-  }
-  return value;
+  if (content.empty()) return value;
+  return type == 1 ? number_in<float>(content) : type == 2 ? number_in<double>(content) : std::nullopt;
 }
 
 // A value of a summary: tag = 1, simple_value = 2, tensor = 8.
@@ -71,16 +93,18 @@ void read_value(protozero::pbf_reader value, TensorBoardEvent event,
                 const std::function<void(const TensorBoardEvent&)>& take) {
   std::optional<double> number;
   while (value.next()) {
-    const auto type = value.wire_type();
-    if (value.tag() == 1 && type == protozero::pbf_wire_type::length_delimited) {
-      const auto view = value.get_view();
-      event.tag = {view.data(), view.size()};
-    } else if (value.tag() == 2 && type == protozero::pbf_wire_type::fixed32) {
-      number = value.get_float();
-    } else if (value.tag() == 8 && type == protozero::pbf_wire_type::length_delimited) {
-      number = scalar_of_tensor(value.get_message());
-    } else {
-      value.skip();
+    switch (value.tag_and_type()) {
+      case field(1, kBytes):
+        event.tag = view_of(value);
+        break;
+      case field(2, kFixed32):
+        number = value.get_float();
+        break;
+      case field(8, kBytes):
+        number = scalar_of_tensor(value.get_message());
+        break;
+      default:
+        value.skip();
     }
   }
   if (!number || event.tag.empty()) return;
@@ -90,7 +114,7 @@ void read_value(protozero::pbf_reader value, TensorBoardEvent event,
 
 SessionStatus session_status(protozero::pbf_reader session) {
   while (session.next()) {
-    if (session.tag() != 1 || session.wire_type() != protozero::pbf_wire_type::varint) {
+    if (session.tag_and_type() != field(1, kVarint)) {
       session.skip();
       continue;
     }
@@ -105,23 +129,27 @@ void read_event(std::string_view bytes, std::int64_t record, const std::function
   std::optional<protozero::pbf_reader> summary;
   protozero::pbf_reader message(bytes.data(), bytes.size());
   while (message.next()) {
-    const auto type = message.wire_type();
-    if (message.tag() == 1 && type == protozero::pbf_wire_type::fixed64) {
-      event.wall_time_s = message.get_double();
-    } else if (message.tag() == 2 && type == protozero::pbf_wire_type::varint) {
-      event.step = message.get_int64();
-    } else if (message.tag() == 5 && type == protozero::pbf_wire_type::length_delimited) {
-      summary = message.get_message();
-    } else if (message.tag() == 7 && type == protozero::pbf_wire_type::length_delimited) {
-      event.status = session_status(message.get_message());
-    } else {
-      message.skip();
+    switch (message.tag_and_type()) {
+      case field(1, kFixed64):
+        event.wall_time_s = message.get_double();
+        break;
+      case field(2, kVarint):
+        event.step = message.get_int64();
+        break;
+      case field(5, kBytes):
+        summary = message.get_message();
+        break;
+      case field(7, kBytes):
+        event.status = session_status(message.get_message());
+        break;
+      default:
+        message.skip();
     }
   }
   if (event.status != SessionStatus::none) take(event);
   event.status = SessionStatus::none;
   while (summary && summary->next()) {
-    if (summary->tag() == 1 && summary->wire_type() == protozero::pbf_wire_type::length_delimited) {
+    if (summary->tag_and_type() == field(1, kBytes)) {
       read_value(summary->get_message(), event, take);
     } else {
       summary->skip();
