@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include "nameplate/api/load_records.h"
 #include "nameplate/api/resolve.h"
 #include "nameplate/inputs/run_files.h"
 
@@ -28,7 +29,7 @@ Result<std::vector<std::string>> log_paths(const Manifest& manifest, const RunFi
 }
 
 Status resolve(const Catalogue& catalogue, const RunFiles& files, LoadedRun& run) {
-  if (run.log) run.defects = run.log->defects;
+  if (run.log) run.defects.insert(run.defects.end(), run.log->defects.begin(), run.log->defects.end());
   if (Status bad = resolve_model(catalogue, files.config, run)) return bad;
   if (run.name.empty()) run.name = run.model_name.empty() ? "run" : run.model_name;
   if (Status bad = resolve_training(run)) return bad;
@@ -64,6 +65,7 @@ Result<LoadedRun> load(const LoadRequest& request) {
     }
     NAMEPLATE_TRY(run.log, read_runlog(logs, reading));
   }
+  load_records(files.records, run);
   if (Status bad = resolve(*catalogue, files, run)) return *bad;
   return run;
 }

@@ -12,9 +12,12 @@
 #include <vector>
 
 #include "nameplate/analysis/mfu/measure.h"
+#include "nameplate/analysis/records/flight_recorder.h"
+#include "nameplate/analysis/records/late_worker.h"
 #include "nameplate/core/result.h"
 #include "nameplate/facts/hardware.h"
 #include "nameplate/facts/provenance.h"
+#include "nameplate/facts/records.h"
 #include "nameplate/facts/run.h"
 #include "nameplate/inputs/manifest.h"
 #include "nameplate/inputs/runlog.h"
@@ -51,6 +54,9 @@ struct LoadedRun {
   std::string achievable_source;
   std::vector<InputFact> inputs;
   std::vector<std::string> traces;  // found and not read
+  std::vector<ClusterRecords> records;
+  std::vector<StuckCollective> stuck;  // found in the flight recorders among the records
+  std::vector<LateWorker> late_workers;
   std::vector<Assumption> assumptions;
   Defects defects;
 };

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "nameplate/advice/findings/findings.h"
+#include "nameplate/api/report_records.h"
 #include "nameplate/api/report_tables.h"
 #include "nameplate/api/stated.h"
 #include "nameplate/report/format.h"
@@ -107,12 +108,19 @@ void add_claims(const LoadedRun& run, const Measurement& m, Document& d) {
   }
 }
 
+// Files of the cluster alone: nothing that could have an MFU.
+bool is_records_only(const LoadedRun& run, const Measurement& m) {
+  return !run.log && !run.records.empty() && !m.tokens_per_s_per_gpu;
+}
+
 void add_headline(const LoadedRun& run, const Measurement& m, Document& d) {
   const std::string accelerators =
       run.facts.accelerators ? fmt::format("{} x ", *run.facts.accelerators) : std::string();
   const std::string where = accelerators + (run.accelerator.empty() ? "unknown accelerator" : run.accelerator);
   if (m.mfu_step) {
     d.title = {"report.title", {{"name", run.name}, {"mfu", *m.mfu_step}, {"where", where}}};
+  } else if (is_records_only(run, m)) {
+    d.title = {"records.title", {{"name", run.name}}};
   } else {
     d.title = {"report.title_without_mfu", {{"name", run.name}, {"where", where}}};
   }
@@ -147,8 +155,8 @@ void add_ladder(const LoadedRun& run, const Measurement& m, Document& d) {
 }
 
 // What the user has to say, as the manifest's keys; the sentence "missing.<key>" names the flag.
-void add_missing(const Measurement& m, Document& d) {
-  if (m.mfu_step) return;
+void add_missing(const LoadedRun& run, const Measurement& m, Document& d) {
+  if (m.mfu_step || is_records_only(run, m)) return;
   for (const std::string& key : m.missing) d.notes.push_back({"missing." + key, {}});
 }
 
@@ -171,18 +179,20 @@ Document report(const LoadedRun& run, const ReportOptions& options) {
   add_conventions_table(run, m, d);
   if (run.log) add_claims_table(m, d);
   add_levels_table(log, m, d);
+  add_goodput_table(m, d);
+  add_records(run, d);
   add_inputs_table(run, d);
   if (options.all_steps) add_steps_table(log, run.facts, m, d);
   d.findings = find_all({log, run.facts, m});
   add_assumptions(run, m, d);
   d.defects = run.defects;
   for (const Defect& defect : m.defects) add_defect(d.defects, defect.message, defect.severity, defect.count);
-  add_missing(m, d);
+  add_missing(run, m, d);
   return d;
 }
 
 std::optional<Error> missing_evidence(const Document& document) {
-  if (document.find_value("mfu_step_ratio") != nullptr) return std::nullopt;
+  if (document.find_value("mfu_step_ratio") != nullptr || document.title.id == "records.title") return std::nullopt;
   Error missing = error("no MFU: too little is known about this run");
   for (const Note& note : document.notes) {
     if (!note.id.starts_with("missing.")) continue;

@@ -10,6 +10,7 @@
 
 #include "nameplate/core/file_reader.h"
 #include "nameplate/core/text.h"
+#include "nameplate/inputs/events.h"
 #include "nameplate/inputs/runlog.h"
 
 namespace nameplate {
@@ -17,7 +18,7 @@ namespace {
 
 constexpr std::size_t kHeadBytes = 1 << 20;  // a log may print a megabyte of banners before its first step
 
-enum class FileKind { manifest, config, log, trace, unknown };
+enum class FileKind { manifest, config, log, trace, record, unknown };
 
 bool contains(std::string_view text, std::string_view word) { return text.find(word) != std::string_view::npos; }
 
@@ -26,16 +27,22 @@ bool looks_like_json(std::string_view head) {
   return !text.empty() && (text[0] == '{' || text[0] == '[');
 }
 
+FileKind kind_of_text(std::string_view head) {
+  if (detect_runlog_format(head)) return FileKind::log;
+  return detect_record_format(head) ? FileKind::record : FileKind::unknown;
+}
+
 FileKind kind_of_json(std::string_view head) {
   const std::string_view start = head.substr(0, 65536);
   if (contains(start, "\"traceEvents\"") || (contains(start, "\"ph\"") && contains(start, "\"ts\"")))
     return FileKind::trace;
   if (contains(start, "\"log_history\"")) return FileKind::log;
+  if (contains(start, "\"pg_config\"")) return FileKind::record;
   for (std::string_view key : {"\"model_type\"", "\"hidden_size\"", "\"n_embd\"", "\"d_model\"", "\"num_layers\"",
                                "\"n_layers\"", "\"vision_cfg\"", "\"_class_name\""}) {
     if (contains(start, key)) return FileKind::config;
   }
-  return detect_runlog_format(head) ? FileKind::log : FileKind::unknown;
+  return kind_of_text(head);
 }
 
 Result<FileKind> kind_of(const std::string& path) {
@@ -44,7 +51,7 @@ Result<FileKind> kind_of(const std::string& path) {
   NAMEPLATE_TRY(const std::string head, read_head(path, kHeadBytes));
   if (head.starts_with("SQLite format 3")) return FileKind::trace;
   if (looks_like_json(head)) return kind_of_json(head);
-  return detect_runlog_format(head) ? FileKind::log : FileKind::unknown;
+  return kind_of_text(head);
 }
 
 Status add(RunFiles& files, const std::string& path, FileKind kind) {
@@ -65,6 +72,9 @@ Status add(RunFiles& files, const std::string& path, FileKind kind) {
       break;
     case FileKind::trace:
       files.traces.push_back(path);
+      break;
+    case FileKind::record:
+      files.records.push_back(path);
       break;
     case FileKind::unknown:
       files.unknown.push_back(path);

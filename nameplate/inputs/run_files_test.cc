@@ -57,6 +57,16 @@ TEST(RunFiles, TwoOfWhatThereMayBeOne) {
   EXPECT_FALSE(find_run_files({other.path()}).ok());
 }
 
+TEST(RunFiles, RecordsOfTheClusterLieBesideTheLog) {
+  const TestFolder folder;
+  folder.write("a.log", kLog);
+  folder.write("dmesg", "[Thu Jan  2 10:00:00 2025] NVRM: Xid (PCI:0000:17:00): 74, pid=1\n");
+  folder.write("rank0.json", R"({"pg_config": {}, "pg_status": {}, "entries": []})");
+  const RunFiles files = find_run_files({folder.path()}).value();
+  EXPECT_EQ(files.logs.size(), 1u);
+  EXPECT_EQ(files.records, (std::vector{folder.path() + "/dmesg", folder.path() + "/rank0.json"}));
+}
+
 TEST(RunFiles, EmptyAndAbsent) {
   const TestFolder folder;
   const RunFiles files = find_run_files({folder.path()}).value();

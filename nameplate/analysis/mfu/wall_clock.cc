@@ -32,6 +32,16 @@ Maybe begin_of(const Event& event) {
   return *event.end_s - *event.duration_s;
 }
 
+Maybe when_of(const Event& event) { return event.begin_s ? event.begin_s : event.end_s; }
+
+bool is_start(const Event& event) {
+  return event.event_class == EventClass::start || event.event_class == EventClass::restart;
+}
+bool is_notice(const Event& event) { return event.event_class == EventClass::failure || is_start(event); }
+bool is_cause(const Event& event) {
+  return event.event_class == EventClass::device_error || event.event_class == EventClass::collective_stuck;
+}
+
 class Accountant {
  public:
   Accountant(const RunLog& log, const StepTimes& times) : log_(log), times_(times) {
@@ -110,6 +120,7 @@ class Accountant {
     const double start = end - training - pause;
     const double begin = first && log_.first_time_s && *log_.first_time_s < start ? *log_.first_time_s : start;
     clock_.wall_s += end - begin;
+    if (first) before_log(begin);
     forget_events_before(log_.steps[i].attempt);
     collect_events(i);
     if (pause > 0) {  // the events are inside the row's own duration
@@ -130,22 +141,68 @@ class Accountant {
     const double training = std::min(end - last, first_training_s(i));
     const double pause = std::min(end - last - training, times_.rows[i].pause_s);
     const double start = end - training - pause;
-    double detected = last;
-    for (const Event* event : events_) {
-      const Maybe when = event->begin_s ? event->begin_s : event->end_s;
-      const bool tells = event->event_class == EventClass::failure || event->event_class == EventClass::start ||
-                         event->event_class == EventClass::restart;
-      if (!tells || !when || *when < last || *when > start) continue;
-      detected = *when;
-      book(LedgerRow::fault_detect, detected - last, to_text(event->evidence));
-      break;
-    }
-    book(LedgerRow::fault_restart, start - detected,
-         fmt::format("steps {} and {}", log_.steps[*previous_].index, log_.steps[i].index));
+    const double detected = detect(last, start);
+    recover(i, detected, start);
     forget_events_before(log_.steps[i].attempt);  // their time is the fault's
     collect_events(i);
     claim(start, start + pause, LedgerRow::unattributed);
     book_training(i, training);
+  }
+
+  // Until when nobody had noticed: the first line about a failure or a new start. What was recorded of the cause is
+  // quoted rather than the line that followed from it.
+  double detect(double last, double start) {
+    const Event* told = first_between(last, start, is_notice);
+    if (told == nullptr) return last;
+    const double detected = *when_of(*told);
+    const Event* cause = first_between(last - times_.median_s, start, is_cause);
+    book(LedgerRow::fault_detect, detected - last, to_text((cause != nullptr ? cause : told)->evidence));
+    return detected;
+  }
+
+  // From there to the first step: in the scheduler's queue as far as it tells, else restarting.
+  void recover(std::size_t i, double detected, double start) {
+    double queued = 0;
+    for (const Event* event : events_) {
+      if (event->event_class != EventClass::queue || !event->begin_s || !event->end_s) continue;
+      const double seconds = std::min(*event->end_s, start) - std::max(*event->begin_s, detected + queued);
+      if (seconds <= 0) continue;
+      book(LedgerRow::queue, seconds, to_text(event->evidence));
+      queued += seconds;
+    }
+    const Event* again = first_between(detected, start, is_start);
+    book(LedgerRow::fault_restart, start - detected - queued,
+         again != nullptr ? to_text(again->evidence)
+                          : fmt::format("steps {} and {}", log_.steps[*previous_].index, log_.steps[i].index));
+  }
+
+  const Event* first_between(double begin, double end, bool (*wanted)(const Event&)) const {
+    const Event* first = nullptr;
+    for (const Event* event : events_) {
+      const Maybe when = when_of(*event);
+      if (!wanted(*event) || !when || *when < begin || *when > end) continue;
+      if (first == nullptr || *when < *when_of(*first)) first = event;
+    }
+    return first;
+  }
+
+  // What the scheduler tells of the time before the log's first line: waiting in its queue, then starting.
+  void before_log(double begin) {
+    const Event* queue = nullptr;
+    const Event* start = nullptr;
+    for (const Event* event : events_) {
+      if (event->event_class == EventClass::queue && event->begin_s && event->end_s && *event->end_s <= begin)
+        queue = event;
+      if (is_start(*event) && event->begin_s && *event->begin_s < begin) start = event;
+    }
+    if (queue == nullptr && start == nullptr) return;
+    const double started = queue != nullptr ? *queue->end_s : *start->begin_s;
+    clock_.wall_s += begin - started;
+    book(LedgerRow::startup, begin - started, to_text((start != nullptr ? start : queue)->evidence));
+    if (queue == nullptr) return;
+    const double waited = *queue->end_s - *queue->begin_s;
+    clock_.wall_s += waited;
+    book(LedgerRow::queue, waited, to_text(queue->evidence));
   }
 
   void inside(std::size_t i) {

@@ -6,9 +6,12 @@
 // checkpoint line when it begins (and where a line carries both ends or a duration, those are taken). What no line
 // explains stays `unattributed`. Time from the log's first line to its first step and all warm-up steps are `startup`,
 // without the events in it whose beginning is told; time between attempts is `fault.detect` up to the first line of the
-// new attempt or the failure's own line, then `fault.restart`; repeated steps are `fault.lost_work`. A clock that goes
-// back starts another segment; segments add up. Error: the resolution of the timestamps (often 1 s) per pause; nothing
-// is booked twice, so the sum is exact.
+// new attempt or the failure's own line, then `fault.restart`; repeated steps are `fault.lost_work`. Where the
+// cluster's records are joined to the log (analysis/records/join.h) the scheduler's waiting time is `queue`, before the
+// log's first line and inside a restart, the time from the job's start to that line is `startup`, and a driver's error
+// or a stuck collective is quoted as the evidence of `fault.detect`. A clock that goes back starts another segment;
+// segments add up. Error: the resolution of the timestamps (often 1 s) per pause; nothing is booked twice, so the sum
+// is exact.
 #pragma once
 
 #include <map>

@@ -322,5 +322,36 @@ TEST(WallClock, EverySecondIsBookedOnce) {
   }
 }
 
+// The job waits from 400 to 900, starts, and the log's first line is at 1000.
+TEST(WallClock, TheSchedulersQueueComesBeforeTheLog) {
+  RunLog log = clocked_log(1000, kTenSteps);
+  log.events = {event_after(EventClass::queue, 0, 400, 900), event_after(EventClass::start, 0, 900)};
+  for (Event& event : log.events) event.after_step = {};
+  log.events[0].evidence.quote = "7|2025";
+  const WallClock clock = account(log);
+  EXPECT_DOUBLE_EQ(booked(clock, LedgerRow::queue), 500);
+  EXPECT_DOUBLE_EQ(booked(clock, LedgerRow::startup), 100);
+  EXPECT_DOUBLE_EQ(clock.wall_s, 610);
+  EXPECT_NE(clock.evidence.at(LedgerRow::queue).find("7|2025"), std::string::npos);
+}
+
+// Steps end at 1010; an Xid at 1020, the job fails at 1050, is requeued and waits from 1060 to 1080; the next attempt's
+// first step begins at 1110: 40 s to notice, 20 s in the queue, 40 s to restart.
+TEST(WallClock, ARequeueIsDetectedQueuedAndRestarted) {
+  RunLog log = clocked_log(1000, kTenSteps);
+  log.events = {event_after(EventClass::device_error, 9, 1020), event_after(EventClass::failure, 9, 1050),
+                event_after(EventClass::queue, 9, 1060, 1080), event_after(EventClass::restart, 9, 1080)};
+  log.events[0].evidence.quote = "NVRM: Xid";
+  log.events[3].evidence.quote = "restarted";
+  restart(log, 10, 100, kTenSteps);
+  const WallClock clock = account(log);
+  EXPECT_DOUBLE_EQ(booked(clock, LedgerRow::fault_detect), 40);
+  EXPECT_DOUBLE_EQ(booked(clock, LedgerRow::queue), 20);
+  EXPECT_DOUBLE_EQ(booked(clock, LedgerRow::fault_restart), 40);
+  EXPECT_NE(clock.evidence.at(LedgerRow::fault_detect).find("NVRM: Xid"), std::string::npos);
+  EXPECT_NE(clock.evidence.at(LedgerRow::fault_restart).find("restarted"), std::string::npos);
+  EXPECT_DOUBLE_EQ(unattributed(clock), 0);
+}
+
 }  // namespace
 }  // namespace nameplate
