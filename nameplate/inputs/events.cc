@@ -123,6 +123,10 @@ void add_record_event(ClusterRecords& records, Event event) {
 }
 
 void add_record_fact(ClusterRecords& records, std::string_view key, std::string value, Evidence evidence) {
+  constexpr std::size_t kMostFacts = 4096;
+  if (records.facts.size() >= kMostFacts) {
+    return add_defect(records.defects, {"records.too_many_facts", {{"file", records.file}}}, Severity::data_loss);
+  }
   for (const LogFact& known : records.facts) {
     if (known.key == key) return;
   }

@@ -72,7 +72,7 @@ Evidence record_evidence(const ClusterRecords& records, std::int64_t line, std::
 // Adds the event and widens [first_s, last_s] by its times.
 void add_record_event(ClusterRecords& records, Event event);
 void widen(ClusterRecords& records, Maybe time_s);
-// First mention wins.
+// First mention wins; past some thousands the rest is counted as a defect.
 void add_record_fact(ClusterRecords& records, std::string_view key, std::string value, Evidence evidence);
 // The lines of `head` (at most `most`) that satisfy `wanted`; for `fits`.
 bool any_line(std::string_view head, bool (*wanted)(std::string_view line));

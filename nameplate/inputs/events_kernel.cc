@@ -8,6 +8,8 @@
 // same. The driver may print one fault several times: each line is a report, and reports of one number and device with
 // no minute between them are one event.
 // Source: NVIDIA, XID Errors, "How to read" (format of the line); data/xid.toml for the numbers.
+#include <map>
+
 #include "nameplate/core/text.h"
 #include "nameplate/inputs/events_format.h"
 
@@ -19,6 +21,7 @@ constexpr std::string_view kXid = "NVRM: Xid (";
 constexpr std::string_view kLost = "fallen off the bus";
 constexpr std::string_view kLostDevice = "NVRM: The NVIDIA GPU ";
 constexpr double kOneFault_s = 60;
+constexpr std::int64_t kAnyNumber = -1;
 
 bool is_driver_line(std::string_view line) { return line.find("NVRM: ") != kNone; }
 
@@ -77,16 +80,20 @@ class Reader {
     records_.xids.push_back(std::move(report));
   }
 
-  // Whether the last report of this device says the same within a minute (or neither has a time). A lost device without
-  // a number repeats any report about it.
-  bool repeats(const XidReport& report) const {
-    for (auto before = records_.xids.rbegin(); before != records_.xids.rend(); ++before) {
-      if (before->device != report.device) continue;
-      if (report.number && before->number != report.number) continue;
-      if (!before->time_s || !report.time_s) return before->time_s == report.time_s;
-      return *report.time_s - *before->time_s < kOneFault_s;
-    }
-    return false;
+  // Whether the last report of this device and number is less than a minute old (or neither has a time). A lost device
+  // without a number repeats any report about it.
+  bool repeats(const XidReport& report) {
+    const std::pair<std::string, std::int64_t> key{report.device, report.number.value_or(kAnyNumber)};
+    const auto before = last_.find(key);
+    const bool repeated = before != last_.end() && is_same_fault(before->second, report.time_s);
+    last_[key] = report.time_s;
+    last_[{report.device, kAnyNumber}] = report.time_s;
+    return repeated;
+  }
+
+  static bool is_same_fault(Maybe before, Maybe now) {
+    if (!before || !now) return before == now;
+    return *now - *before < kOneFault_s;
   }
 
   static Event event_of(const XidReport& report) {
@@ -101,7 +108,8 @@ class Reader {
 
   ClusterRecords& records_;
   std::string lost_device_;
-  Maybe time_;  // of the line before: continuation lines have none
+  std::map<std::pair<std::string, std::int64_t>, Maybe> last_;  // device and number -> time of the last report
+  Maybe time_;                                                  // of the line before: continuation lines have none
 };
 
 Status read(const RecordInput& input, ClusterRecords& records) {

@@ -57,9 +57,9 @@ void NcclLines::info(std::string_view line, std::string_view text, std::int64_t 
   if (text.starts_with("Using network ")) {
     add_record_fact(records_, "nccl.network", std::string(trim(text.substr(14))), evidence);
   }
-  if (text.find(" coll channels") != kNone) {
-    if (const auto channels = parse_leading_number(text)) {
-      add_record_fact(records_, "nccl.channels", std::to_string(static_cast<std::int64_t>(channels->value)), evidence);
+  if (const std::size_t at = text.find(" coll channels"); at != kNone) {
+    if (const auto channels = parse_integer(trim(text.substr(0, at)))) {
+      add_record_fact(records_, "nccl.channels", std::to_string(*channels), evidence);
     }
   }
   if (text.find("Init COMPLETE") == kNone) return;

@@ -9,6 +9,12 @@
 namespace nameplate {
 namespace {
 
+// The first collective that a rank lacks and others have pending.
+struct Missed {
+  std::int64_t sequence;
+  std::int64_t rank;
+};
+
 // A group over all dumps. Ranks of the job by number; progress only of ranks with a dump.
 struct Group {
   std::string description;
@@ -17,6 +23,8 @@ struct Group {
   std::map<std::int64_t, std::int64_t> completed;  // rank -> its last collective that ended
   // sequence -> rank -> entry, of those that had not ended
   std::map<std::int64_t, std::map<std::int64_t, const RecordedCollective*>> pending;
+  std::map<std::int64_t, std::int64_t> last_pending;  // rank -> the last of these that it has
+  std::vector<Missed> missed;                         // the two earliest, of different ranks
 };
 
 void raise(std::map<std::int64_t, std::int64_t>& values, std::int64_t rank, std::int64_t value) {
@@ -33,6 +41,7 @@ class Finder {
  public:
   explicit Finder(const std::vector<FlightRecord>& records) {
     for (const FlightRecord& record : records) add(record);
+    for (auto& [name, group] : groups_) find_missed(group);
   }
 
   std::vector<StuckCollective> find() {
@@ -64,6 +73,7 @@ class Finder {
         raise(group.completed, record.rank, entry.sequence);
       } else {
         group.pending[entry.sequence][record.rank] = &entry;
+        raise(group.last_pending, record.rank, entry.sequence);
       }
     }
   }
@@ -78,20 +88,25 @@ class Finder {
     return next == group.pending.end() ? 0 : next->first;
   }
 
-  bool is_missing(const Group& group, std::int64_t rank, std::int64_t sequence) const {
-    if (!dumped_.contains(rank)) return true;
-    const std::int64_t missed = first_missed(group, rank);
-    return missed != 0 && missed <= sequence;
+  void find_missed(Group& group) const {
+    for (const std::int64_t rank : group.ranks) {
+      if (group.pending.empty()) return;
+      const std::int64_t sequence = dumped_.contains(rank) ? first_missed(group, rank) : group.pending.begin()->first;
+      if (sequence == 0) continue;
+      const auto at = std::find_if(group.missed.begin(), group.missed.end(),
+                                   [&](const Missed& known) { return sequence < known.sequence; });
+      group.missed.insert(at, {sequence, rank});
+      if (group.missed.size() > 2) group.missed.pop_back();
+    }
   }
 
   // Whether the rank has a collective pending that another rank has not joined.
   bool is_victim(std::int64_t rank) const {
     for (const auto& [name, group] : groups_) {
-      for (const auto& [sequence, entries] : group.pending) {
-        if (!entries.contains(rank)) continue;
-        for (const std::int64_t other : group.ranks) {
-          if (other != rank && is_missing(group, other, sequence)) return true;
-        }
+      const auto last = group.last_pending.find(rank);
+      if (last == group.last_pending.end()) continue;
+      for (const Missed& missed : group.missed) {
+        if (missed.rank != rank && missed.sequence <= last->second) return true;
       }
     }
     return false;

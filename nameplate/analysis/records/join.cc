@@ -1,6 +1,7 @@
 #include "nameplate/analysis/records/join.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 
 #include <fmt/format.h>
@@ -9,6 +10,7 @@ namespace nameplate {
 namespace {
 
 constexpr double kSlack_s = 600;
+constexpr std::string_view kAccounting = "slurm-sacct";
 
 struct Window {
   double begin;
@@ -53,25 +55,57 @@ std::string job_of(const ClusterRecords& records, const Window& log) {
   return best;
 }
 
-// Puts the event behind the last step that ended before it.
-void place(Event& event, const RunLog& log) {
-  const double when = *time_of(event);
-  for (const Step& step : log.steps) {
-    if (!step.end_s || *step.end_s > when) continue;
-    event.attempt = step.attempt;
-    event.after_step = step.index;
+// The steps by the time at which they ended.
+class StepClock {
+ public:
+  explicit StepClock(const RunLog& log) {
+    for (const Step& step : log.steps) {
+      if (step.end_s) steps_.push_back(&step);
+    }
+    std::stable_sort(steps_.begin(), steps_.end(), [](const Step* a, const Step* b) { return *a->end_s < *b->end_s; });
   }
-}
+
+  // Puts the event behind the last step that ended before it.
+  void place(Event& event) const {
+    const auto after = std::upper_bound(steps_.begin(), steps_.end(), *time_of(event),
+                                        [](double when, const Step* step) { return when < *step->end_s; });
+    if (after == steps_.begin()) return;
+    event.attempt = (*std::prev(after))->attempt;
+    event.after_step = (*std::prev(after))->index;
+  }
+
+ private:
+  std::vector<const Step*> steps_;
+};
 
 bool comes_before(const Event& a, const Event& b) {
   if (a.attempt != b.attempt) return a.attempt < b.attempt;
   return a.after_step.value_or(-1) < b.after_step.value_or(-1);
 }
 
-void insert(RunLog& log, Event event) {
-  const auto at = std::find_if(log.events.begin(), log.events.end(),
-                               [&](const Event& known) { return comes_before(event, known); });
-  log.events.insert(at, std::move(event));
+// The log's events in their order, with the others in front of the first that comes after them.
+void merge(std::vector<Event> others, std::vector<Event>& events) {
+  std::stable_sort(others.begin(), others.end(), comes_before);
+  std::vector<Event> merged;
+  auto next = others.begin();
+  for (Event& event : events) {
+    while (next != others.end() && comes_before(*next, event)) merged.push_back(std::move(*next++));
+    merged.push_back(std::move(event));
+  }
+  merged.insert(merged.end(), std::make_move_iterator(next), std::make_move_iterator(others.end()));
+  events = std::move(merged);
+}
+
+// The events of one file that belong to the run.
+std::vector<Event> events_of_run(const ClusterRecords& file, const Window& around, const std::string& job) {
+  std::vector<Event> events;
+  for (const Event& event : file.events) {
+    const Maybe when = time_of(event);
+    if (!when) continue;
+    const bool belongs = file.kind == kAccounting ? event.subject == job : *when >= around.begin && *when <= around.end;
+    if (belongs) events.push_back(event);
+  }
+  return events;
 }
 
 }  // namespace
@@ -81,25 +115,23 @@ JoinedLog join_records(const RunLog& log, const std::vector<ClusterRecords>& rec
   const auto window = window_of(log);
   if (!window) return joined;
   const Window around{window->begin - kSlack_s, window->end + kSlack_s};
+  const StepClock clock(log);
+  std::vector<Event> all;
   for (const ClusterRecords& file : records) {
     if (!file.first_s || Window{*file.first_s, *file.last_s}.shared_with(around) < 0) continue;
-    const bool accounting = file.kind == "slurm-sacct";
-    const std::string job = accounting ? job_of(file, *window) : "";
-    std::int64_t count = 0;
-    for (const Event& event : file.events) {
-      const Maybe when = time_of(event);
-      if (!when || (accounting && event.subject != job)) continue;
-      if (!accounting && (*when < around.begin || *when > around.end)) continue;
-      Event placed = event;
-      place(placed, log);
-      insert(joined.log, std::move(placed));
-      ++count;
-    }
-    if (count == 0) continue;
+    const std::string job = file.kind == kAccounting ? job_of(file, *window) : "";
+    std::vector<Event> events = events_of_run(file, around, job);
+    if (events.empty()) continue;
+    const auto count = static_cast<std::int64_t>(events.size());
     joined.events_joined += count;
     joined.assumptions.push_back({"records.same_clock", {{"file", file.file}, {"events", count}}});
-    if (accounting) joined.assumptions.push_back({"records.job", {{"file", file.file}, {"job", job}}});
+    if (!job.empty()) joined.assumptions.push_back({"records.job", {{"file", file.file}, {"job", job}}});
+    for (Event& event : events) {
+      clock.place(event);
+      all.push_back(std::move(event));
+    }
   }
+  merge(std::move(all), joined.log.events);
   return joined;
 }
 
