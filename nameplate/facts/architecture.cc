@@ -46,4 +46,11 @@ std::string_view name(OperatorRole role) {
   NAMEPLATE_CHECK(false);
 }
 
+std::optional<OperatorRole> parse_operator_role(std::string_view text) {
+  for (int i = 0; i <= static_cast<int>(OperatorRole::adapter); ++i) {
+    if (name(static_cast<OperatorRole>(i)) == text) return static_cast<OperatorRole>(i);
+  }
+  return std::nullopt;
+}
+
 }  // namespace nameplate

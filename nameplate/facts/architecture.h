@@ -139,6 +139,7 @@ enum class OperatorRole {
   adapter
 };
 std::string_view name(OperatorRole role);
+std::optional<OperatorRole> parse_operator_role(std::string_view text);  // by its name
 
 struct Operator {
   std::string id;  // "attention.q_proj"
