@@ -98,6 +98,14 @@ struct Checker {
     return std::nullopt;
   }
 
+  Status integers(const Node& node, std::string_view path) const {
+    if (!node.is(Node::Kind::array)) return integer(node, path);
+    for (const Node& item : node.items) {
+      if (Status bad = integer(item, path)) return bad;
+    }
+    return std::nullopt;
+  }
+
   Status value(const Node& node, const ManifestKey& key) const {
     switch (key.kind) {
       case KeyKind::text:
@@ -111,6 +119,8 @@ struct Checker {
         return node.is(Node::Kind::boolean) ? Status() : wrong_kind(node, key.path, "true or false");
       case KeyKind::texts:
         return texts(node, key.path);
+      case KeyKind::integers:
+        return integers(node, key.path);
       case KeyKind::bytes:
         return quantity(node, key.path, parse_bytes);
       case KeyKind::duration:
@@ -313,6 +323,15 @@ std::vector<std::string> Manifest::texts(std::string_view key) const {
   return values;
 }
 
+std::vector<std::int64_t> Manifest::integers(std::string_view key) const {
+  const Node* node = root_.find_path(key);
+  std::vector<std::int64_t> values;
+  if (node == nullptr) return values;
+  if (const auto one = node->as_integer()) values.push_back(*one);
+  for (const Node& item : node->items) values.push_back(item.as_integer().value_or(0));
+  return values;
+}
+
 LogOptions Manifest::log_options() const {
   LogOptions options;
   if (const auto regex = text("inputs.regex")) options.regex = regex->value;
@@ -328,11 +347,17 @@ LogOptions Manifest::log_options() const {
   return options;
 }
 
-bool Manifest::has_model_dimensions() const {
+std::optional<Node> Manifest::model_in_place() const {
   const Node* model = root_.find_path("model");
-  if (model == nullptr) return false;
-  return std::any_of(model->members.begin(), model->members.end(),
-                     [](const auto& member) { return member.first != "config" && member.first != "name"; });
+  if (model == nullptr) return std::nullopt;
+  const bool listed = model->find("blocks") != nullptr;
+  Node in_place = *model;
+  std::erase_if(in_place.members, [&](const auto& member) {
+    if (listed && (member.first == "dimensions" || member.first == "name")) return false;
+    return find_key("model." + member.first) != nullptr;
+  });
+  if (in_place.members.empty()) return std::nullopt;
+  return in_place;
 }
 
 }  // namespace nameplate

@@ -44,12 +44,16 @@ class Manifest {
   std::optional<Known<FlopsPerSecond>> flops_rate(std::string_view key) const;
   std::optional<Known<Seconds>> duration(std::string_view key) const;
   std::vector<std::string> texts(std::string_view key) const;  // an array of strings, or one string
+  std::vector<std::int64_t> integers(std::string_view key) const;
+  bool flag(std::string_view key) const { return has(key) && root_.find_path(key)->as_boolean().value_or(false); }
   const Node* table(std::string_view key) const { return root_.find_path(key); }
 
   // [inputs] columns, regex and format.
   LogOptions log_options() const;
-  // Keys under [model] that give dimensions in place (all but config and name), for read_decoder_shape.
-  bool has_model_dimensions() const;
+  // The keys under [model] that say what the model is, in place: a decoder's dimensions (read_decoder_shape) or a list
+  // of operators (read_operator_list). Nothing when there are none. What names it (config, name), what it leaves open
+  // (dimensions, without blocks) and how it is trained (lora_rank, …) are no part of it.
+  std::optional<Node> model_in_place() const;
 
  private:
   Origin origin(std::string_view key) const;

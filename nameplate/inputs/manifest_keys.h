@@ -11,7 +11,8 @@ enum class KeyKind {
   integer,
   number,
   boolean,
-  texts,  // texts: an array of strings, or one string
+  texts,     // an array of strings, or one string
+  integers,  // an array of positive integers, or one
   bytes,
   duration,
   flops_rate,

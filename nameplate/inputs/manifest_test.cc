@@ -185,9 +185,9 @@ TEST(Manifest, BrokenToml) {
 }
 
 TEST(Manifest, ModelDimensionsInPlace) {
-  EXPECT_FALSE(Manifest().has_model_dimensions());
-  EXPECT_FALSE(manifest("[model]\nconfig = \"c.json\"\nname = \"x\"\n").has_model_dimensions());
-  EXPECT_TRUE(manifest("[model]\nlayers = 2\n").has_model_dimensions());
+  EXPECT_FALSE(Manifest().model_in_place().has_value());
+  EXPECT_FALSE(manifest("[model]\nconfig = \"c.json\"\nname = \"x\"\n").model_in_place().has_value());
+  EXPECT_TRUE(manifest("[model]\nlayers = 2\n").model_in_place().has_value());
 }
 
 TEST(Manifest, LogOptions) {
@@ -219,7 +219,7 @@ TEST(ManifestSet, AFlagWinsOverTheFile) {
   EXPECT_EQ(m.integer("cluster.count")->origin, Origin::flag);
   EXPECT_EQ(m.text("cluster.accelerator")->value, "H100 SXM");
   EXPECT_EQ(m.flops_rate("cluster.peak")->value.base(), 989e12);
-  EXPECT_TRUE(m.has_model_dimensions());
+  EXPECT_TRUE(m.model_in_place().has_value());
 }
 
 TEST(ManifestSet, TextStaysText) {

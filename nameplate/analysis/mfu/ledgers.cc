@@ -9,6 +9,10 @@ namespace {
 void book_compute(LedgerBuilder& builder, const Measurement& m, double accelerator_s) {
   if (!m.mfu_step) return;
   builder.book(LedgerRow::model_compute, *m.mfu_step * accelerator_s, "model FLOPs / peak");
+  if (m.mfu_padded) {
+    builder.book(LedgerRow::redundant_compute, (*m.mfu_padded - *m.mfu_step) * accelerator_s,
+                 fmt::format("padding: {:.1f} % of the tokens, at peak", 100 * *m.padding_ratio));
+  }
   if (m.hfu_step)
     builder.book(LedgerRow::recompute, (*m.hfu_step - *m.mfu_step) * accelerator_s, "repeated forward / peak");
 }

@@ -13,11 +13,20 @@ namespace {
 
 constexpr std::size_t kMostForBootstrap = 20'000;
 
-// The workload whose FLOPs per token count: the stated batch, or one sequence of the stated length.
-std::optional<Workload> token_workload(const RunFacts& facts) {
+// What is computed, padding and all: the stated batch, or one sequence of the stated length.
+std::optional<Workload> computed_workload(const RunFacts& facts) {
   if (facts.workload && sequences(*facts.workload) > 0) return facts.workload;
   if (facts.sequence_length) return uniform_workload(1, *facts.sequence_length);
   return std::nullopt;
+}
+
+// The workload whose FLOPs count: the samples in it, where their lengths are known.
+std::optional<Workload> token_workload(const RunFacts& facts) {
+  return facts.samples ? facts.samples : computed_workload(facts);
+}
+
+double computed_units(const Workload& workload) {
+  return to_double(units(workload)) + static_cast<double>(workload.padded_units);
 }
 
 StepWork step_work(const RunLog& log, const RunFacts& facts) {
@@ -133,6 +142,7 @@ void measure_rates(const RunFacts& facts, Measurement& m) {
   }
   if (const auto factor = hardware_over_model(facts); factor && facts.recompute_known)
     m.hfu_step = *m.mfu_step * *factor;
+  measure_padding(facts, m);
   if (*m.mfu_step > 1) { add_defect(m.defects, {"mfu.faster_than_peak", {{"mfu", *m.mfu_step}}}, Severity::error); }
 }
 
@@ -161,7 +171,22 @@ std::optional<double> flops_per_token(const RunFacts& facts, std::string_view co
   if (!facts.architecture || !workload) return std::nullopt;
   const auto flops = convention_flops(convention, *facts.architecture, *workload);
   if (!flops) return std::nullopt;
-  return *flops / to_double(units(*workload));
+  return *flops / computed_units(*workload);
+}
+
+std::optional<double> padded_over_model(const RunFacts& facts) {
+  const auto computed = computed_workload(facts);
+  const auto model = flops_per_token(facts, kDefaultConvention);
+  if (!facts.samples || facts.samples->padded_units == 0 || !computed || !model) return std::nullopt;
+  const auto all = convention_flops(kDefaultConvention, *facts.architecture, *computed);
+  return *all / computed_units(*computed) / *model;
+}
+
+void measure_padding(const RunFacts& facts, Measurement& m) {
+  const auto padded = padded_over_model(facts);
+  if (!padded || !m.mfu_step) return;
+  m.mfu_padded = *m.mfu_step * *padded;
+  m.padding_ratio = static_cast<double>(facts.samples->padded_units) / computed_units(*facts.samples);
 }
 
 std::optional<double> hardware_over_model(const RunFacts& facts) {
@@ -201,7 +226,9 @@ Measurement measure(const RunLog& log, const RunFacts& facts) {
     m.ettr = m.wall->productive_s / m.wall->wall_s;
     if (m.mfu_step) m.mfu_wall = *m.mfu_step * *m.ettr;
   }
-  m.claims = check_claims(log, facts, m);
+  RunFacts as_logged = facts;
+  as_logged.samples.reset();  // what a log prints counts padded tokens
+  m.claims = check_claims(log, as_logged, m);
   m.missing = missing_keys(log, facts, m);
   m.step_ledger = step_ledger(facts, m);
   m.run_ledger = run_ledger(facts, m);

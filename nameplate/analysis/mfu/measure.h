@@ -24,6 +24,9 @@ struct RunFacts {
   std::optional<Architecture> architecture;
   std::optional<Workload> workload;             // batch and sequence length of one step
   std::optional<std::int64_t> sequence_length;  // enough for FLOPs per token when the batch is not known
+  // Samples of the lengths that occur, when they are shorter than the sequence: FLOPs are counted over these, tokens
+  // are still the ones that the run computes. `padded_units` is what was padded, 0 when they are packed.
+  std::optional<Workload> samples;
   std::optional<std::int64_t> accelerators;
   std::optional<FlopsPerSecond> peak;        // of one accelerator, dense, at the precision of the matmuls
   std::optional<FlopsPerSecond> achievable;  // best matmul measured in public
@@ -63,6 +66,8 @@ struct Measurement {
   std::optional<Interval> mfu_step_interval;
   std::optional<double> mfu_median;
   std::optional<double> hfu_step;
+  std::optional<double> mfu_padded;           // as if padding were work: over every token that is computed
+  std::optional<double> padding_ratio;        // share of padded tokens
   std::optional<double> mfu_peak_over_mean;   // best 5 % of steps over the mean
   std::optional<double> share_of_achievable;  // achieved FLOP/s over the best public matmul
   std::optional<double> ettr;
@@ -90,6 +95,10 @@ TypedMeasurement measure_rate(double tokens_per_s_per_gpu, const RunFacts& facts
 
 // FLOPs per token of `facts`' architecture and sequence length under a convention; nothing when either is missing.
 std::optional<double> flops_per_token(const RunFacts& facts, std::string_view convention);
+// FLOPs over every token that is computed / FLOPs over the real ones; nothing where no sample lengths are known.
+std::optional<double> padded_over_model(const RunFacts& facts);
+// Fills mfu_padded and padding_ratio beside a known mfu_step.
+void measure_padding(const RunFacts& facts, Measurement& m);
 // HFU / MFU for the facts' recompute; 1 when there is none.
 std::optional<double> hardware_over_model(const RunFacts& facts);
 
