@@ -2,8 +2,11 @@
 
 #include <algorithm>
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
+#include "nameplate/analysis/flops/training.h"
 #include "nameplate/api/load.h"
 #include "nameplate/api/memory.h"
 #include "nameplate/api/report_tables.h"
@@ -39,6 +42,10 @@ Table operators_table(const std::vector<OperatorCount>& counts, Int128 tokens) {
   if (sparse) table.columns.push_back({"parameters_active", ""});
   table.columns.insert(table.columns.end(),
                        {{"flops_per_token_forward", "FLOP"}, {"flops_per_token", "FLOP"}, {"share_ratio", "1"}});
+  // So is the unit, where the model has several.
+  const bool mixed = std::any_of(counts.begin(), counts.end(),
+                                 [&](const OperatorCount& op) { return op.unit != counts.front().unit; });
+  if (mixed) table.columns.push_back({"unit", ""});
   double all = 0;
   for (const OperatorCount& op : counts) all += to_double(op.flops.total());
   for (const OperatorCount& op : counts) {
@@ -47,6 +54,7 @@ Table operators_table(const std::vector<OperatorCount>& counts, Int128 tokens) {
     if (sparse) row.push_back(op.parameters_active);
     row.insert(row.end(), {Cell(to_double(op.flops.forward) / to_double(tokens)), Cell(total / to_double(tokens)),
                            Cell(all > 0 ? total / all : 0.0)});
+    if (mixed) row.push_back(op.unit);
     table.rows.push_back(std::move(row));
   }
   return table;
@@ -63,8 +71,55 @@ LoadRequest load_request(const FlopsRequest& request, const RecomputeChoice& rec
   if (request.sequence_length)
     load.settings.emplace_back("training.seq_len", fmt::format("{}", *request.sequence_length));
   if (request.sequences) load.settings.emplace_back("training.global_batch", fmt::format("{}", *request.sequences));
+  load.settings.insert(load.settings.end(), request.settings.begin(), request.settings.end());
   if (!request.recompute.empty()) load.settings.emplace_back("training.recompute", name(recompute.recompute));
   return load;
+}
+
+// Parts of a model of several: towers, encoder and decoder. Operators between them stand under "".
+Table parts_table(const std::vector<OperatorCount>& counts) {
+  Table table{.id = "parts",
+              .columns = {{"part", ""},
+                          {"parameters", ""},
+                          {"flops_per_step_forward", "FLOP"},
+                          {"flops_per_step", "FLOP"},
+                          {"share_ratio", "1"}}};
+  struct Sum {
+    std::string part;
+    Int128 parameters = 0;
+    OperatorFlops flops;
+  };
+  std::vector<Sum> sums;
+  double all = 0;
+  for (const OperatorCount& op : counts) {
+    auto sum = std::find_if(sums.begin(), sums.end(), [&](const Sum& s) { return s.part == op.part; });
+    if (sum == sums.end()) sum = sums.insert(sum, {.part = op.part});
+    sum->parameters += op.parameters;
+    sum->flops += op.flops;
+    all += to_double(op.flops.total());
+  }
+  if (sums.size() < 2) return table;
+  for (const Sum& sum : sums) {
+    const double share = all > 0 ? to_double(sum.flops.total()) / all : 0.0;
+    table.rows.push_back(
+        {sum.part.empty() ? "shared" : sum.part, sum.parameters, sum.flops.forward, sum.flops.total(), share});
+  }
+  return table;
+}
+
+Table precisions_table(const LoadedRun& run, Workload workload) {
+  Table table{.id = "precisions", .columns = {{"precision", ""}, {"share_ratio", "1"}}};
+  workload.precision = run.precision;
+  const std::vector<PrecisionShare> shares = precision_shares(*run.facts.architecture, workload);
+  if (shares.size() < 2) return table;
+  for (const PrecisionShare& share : shares) {
+    table.rows.push_back({std::string(name(share.precision)), share.share_ratio});
+  }
+  return table;
+}
+
+void add_table(Table table, Document& d) {
+  if (!table.rows.empty()) d.tables.push_back(std::move(table));
 }
 
 void add_values(const LoadedRun& run, const Workload& workload, Document& d) {
@@ -76,10 +131,15 @@ void add_values(const LoadedRun& run, const Workload& workload, Document& d) {
   d.values.push_back(exact("parameters_active", parameters.active, "1"));
   d.values.push_back(exact("parameters_matmul", parameters.matmul_active, "1"));
   if (parameters.mtp > 0) d.values.push_back(exact("parameters_mtp", parameters.mtp, "1"));
-  d.values.push_back(per_token("flops_per_token_forward", step.forward, tokens, "causal attention"));
-  d.values.push_back(per_token("flops_per_token", step.total(), tokens, "causal attention; forward and backward"));
+  if (parameters.trained != parameters.total) {
+    d.values.push_back(exact("parameters_trained", parameters.trained, "1"));
+  }
+  const std::string per = model.unit == "token" ? "" : fmt::format("per {}; ", model.unit);
+  d.values.push_back(per_token("flops_per_token_forward", step.forward, tokens, per + "causal attention"));
+  d.values.push_back(
+      per_token("flops_per_token", step.total(), tokens, per + "causal attention; forward and backward"));
   d.values.push_back(exact("flops_per_step", step.total(), "FLOP"));
-  d.values.push_back(exact("tokens_per_step", tokens, "token"));
+  d.values.push_back(exact("tokens_per_step", tokens, model.unit));
 }
 
 }  // namespace
@@ -95,21 +155,26 @@ Result<Document> flops(const FlopsRequest& request) {
   // Precision and accelerator play no part in a count.
   std::erase_if(run.assumptions, [](const Assumption& a) { return a.id == "precision.assumed"; });
   d.assumptions = run.assumptions;
+  const Architecture& model = *run.facts.architecture;
   if (!run.facts.sequence_length) {
-    run.facts.sequence_length = kDefaultSequence;
-    d.assumptions.push_back({"flops.sequence_assumed", {{"seq", kDefaultSequence}}});
+    const bool fixed = model.default_length > 0;
+    run.facts.sequence_length = fixed ? model.default_length : kDefaultSequence;
+    if (!fixed) d.assumptions.push_back({"flops.sequence_assumed", {{"seq", kDefaultSequence}}});
   }
   const std::int64_t batch = run.facts.workload ? sequences(*run.facts.workload) : request.sequences.value_or(1);
   run.facts.workload = uniform_workload(batch, *run.facts.sequence_length);
-  d.title = {"flops.title", {{"model", run.model_name}, {"seq", *run.facts.sequence_length}, {"batch", batch}}};
-  add_values(run, *run.facts.workload, d);
+  const Workload& workload = *run.facts.workload;
+  d.title = {model.unit == "token" ? "flops.title" : "flops.title_unit",
+             {{"model", run.model_name}, {"seq", *run.facts.sequence_length}, {"batch", batch}, {"unit", model.unit}}};
+  add_values(run, workload, d);
   if (request.memory) {
     NAMEPLATE_TRY(const Catalogue* catalogue, open_catalogue(request.data_directory));
     if (Status bad = add_memory(*request.memory, recompute, run, request.sequences, *catalogue, d)) return *bad;
   }
-  d.tables.push_back(
-      operators_table(count_operators(*run.facts.architecture, *run.facts.workload, AttentionCount::causal),
-                      units(*run.facts.workload)));
+  const std::vector<OperatorCount> counts = count_operators(model, workload, AttentionCount::causal);
+  add_table(parts_table(counts), d);
+  add_table(precisions_table(run, workload), d);
+  d.tables.push_back(operators_table(counts, units(workload)));
   d.tables.push_back(conventions_table(run.facts, std::nullopt));
   d.defects = run.defects;
   return d;

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "nameplate/core/result.h"
 #include "nameplate/report/document.h"
@@ -31,13 +33,15 @@ struct MemoryRequest {
 struct FlopsRequest {
   std::string model;  // a path to a config.json or run.toml, or a name of the catalogue
   std::optional<std::int64_t> sequence_length;
-  std::optional<std::int64_t> sequences;  // of one step
-  std::string recompute;                  // none, selective, full, or modules ("mlp+moe_act"); empty: none
-  std::optional<MemoryRequest> memory;    // what a step needs on each accelerator of a plan
+  std::optional<std::int64_t> sequences;                      // of one step
+  std::vector<std::pair<std::string, std::string>> settings;  // further manifest keys
+  std::string recompute;                // none, selective, full, or modules ("mlp+moe_act"); empty: none
+  std::optional<MemoryRequest> memory;  // what a step needs on each accelerator of a plan
   std::string data_directory;
 };
 
-// Values parameters_*, flops_*; tables "operators" and "conventions"; with `memory` what api/memory.h adds.
+// Values parameters_*, flops_*; tables "operators", "conventions", "parts" (towers and language model apart) and
+// "precisions" (the share of the FLOPs in each); with `memory` what api/memory.h adds.
 Result<Document> flops(const FlopsRequest& request);
 
 }  // namespace nameplate

@@ -4,6 +4,7 @@
 
 #include "nameplate/api/load_records.h"
 #include "nameplate/api/resolve.h"
+#include "nameplate/api/resolve_training.h"
 #include "nameplate/inputs/run_files.h"
 
 namespace nameplate {
@@ -33,6 +34,8 @@ Status resolve(const Catalogue& catalogue, const RunFiles& files, LoadedRun& run
   if (Status bad = resolve_model(catalogue, files.config, run)) return bad;
   if (run.name.empty()) run.name = run.model_name.empty() ? "run" : run.model_name;
   if (Status bad = resolve_training(run)) return bad;
+  if (Status bad = resolve_operators(run)) return bad;
+  if (Status bad = resolve_lengths(run)) return bad;
   return resolve_accelerator(catalogue, run);
 }
 

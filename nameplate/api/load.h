@@ -42,6 +42,13 @@ struct InputFact {
   std::string detail;
 };
 
+// A share of the FLOPs that runs in one precision, and the peak there.
+struct PrecisionPeak {
+  Precision precision = Precision::bf16;
+  double share_ratio = 0;
+  FlopsPerSecond peak;
+};
+
 struct LoadedRun {
   std::string name;
   Manifest manifest;
@@ -50,6 +57,7 @@ struct LoadedRun {
   std::string model_name;
   std::string accelerator;  // SKU, or the names that it may be
   Precision precision = Precision::bf16;
+  std::vector<PrecisionPeak> mix;  // when operators run in several; facts.peak is weighted then
   std::string peak_source;
   std::string achievable_source;
   std::vector<InputFact> inputs;

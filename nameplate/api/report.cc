@@ -16,7 +16,14 @@ namespace nameplate {
 namespace {
 
 std::string peak_words(const LoadedRun& run) {
-  return fmt::format("dense {} peak of {}", name(run.precision), human("", run.facts.peak->base(), "FLOP/s"));
+  std::string precisions(name(run.precision));
+  if (!run.mix.empty()) {
+    precisions.clear();
+    for (const PrecisionPeak& part : run.mix) {
+      precisions += fmt::format("{}{}", precisions.empty() ? "" : " and ", name(part.precision));
+    }
+  }
+  return fmt::format("dense {} peak of {}", precisions, human("", run.facts.peak->base(), "FLOP/s"));
 }
 
 std::string level(const LoadedRun& run) {
@@ -47,6 +54,10 @@ void add_mfu(const LoadedRun& run, const Measurement& m, Document& d) {
   d.values.push_back(mfu);
   if (m.mfu_median) d.values.push_back(value("mfu_step_p50_ratio", *m.mfu_median, "1"));
   if (m.mfu_wall) d.values.push_back(value("mfu_wall_ratio", *m.mfu_wall, "1", "MFU of the steps x ETTR"));
+  if (m.mfu_padded) {
+    d.values.push_back(value("mfu_padded_ratio", *m.mfu_padded, "1", "as if padded tokens were work"));
+    d.values.push_back(value("padding_ratio", *m.padding_ratio, "1"));
+  }
   if (m.hfu_step) {
     const std::string recompute(name(run.facts.recompute));
     d.values.push_back(
@@ -177,6 +188,7 @@ Document report(const LoadedRun& run, const ReportOptions& options) {
   if (m.run_ledger) d.ledgers.push_back(*m.run_ledger);
   add_ladder(run, m, d);
   add_conventions_table(run, m, d);
+  add_precisions_table(run, d);
   if (run.log) add_claims_table(m, d);
   add_levels_table(log, m, d);
   add_goodput_table(m, d);

@@ -36,6 +36,15 @@ void add_conventions_table(const LoadedRun& run, const Measurement& m, Document&
   if (!table.rows.empty()) d.tables.push_back(std::move(table));
 }
 
+void add_precisions_table(const LoadedRun& run, Document& d) {
+  if (run.mix.empty()) return;
+  Table table{.id = "precisions", .columns = {{"precision", ""}, {"share_ratio", "1"}, {"peak_tflops", "TFLOP/s"}}};
+  for (const PrecisionPeak& part : run.mix) {
+    table.rows.push_back({std::string(name(part.precision)), part.share_ratio, part.peak.base() / 1e12});
+  }
+  d.tables.push_back(std::move(table));
+}
+
 void add_claims_table(const Measurement& m, Document& d) {
   if (m.claims.empty()) return;
   Table table{.id = "log_claims",

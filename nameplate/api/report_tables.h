@@ -10,6 +10,7 @@ namespace nameplate {
 void add_conventions_table(const LoadedRun& run, const Measurement& m, Document& d);
 // The same without a measurement: FLOPs only (flops).
 Table conventions_table(const RunFacts& facts, std::optional<double> tokens_per_s_per_gpu);
+void add_precisions_table(const LoadedRun& run, Document& d);  // when operators run in several
 void add_claims_table(const Measurement& m, Document& d);
 // "levels": stretches of steady steps between change points.
 void add_levels_table(const RunLog& log, const Measurement& m, Document& d);

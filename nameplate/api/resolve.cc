@@ -7,9 +7,11 @@
 #include <fmt/format.h>
 
 #include "nameplate/analysis/flops/decoder.h"
+#include "nameplate/analysis/flops/training.h"
 #include "nameplate/core/text.h"
 #include "nameplate/inputs/decoder_keys.h"
 #include "nameplate/inputs/model_config.h"
+#include "nameplate/inputs/operator_list.h"
 #include "nameplate/report/format.h"
 
 namespace nameplate {
@@ -67,7 +69,23 @@ Status model_from_config(LoadedRun& run, const std::string& path, Origin origin)
 Status model_from_name(const Catalogue& catalogue, LoadedRun& run, const Known<std::string>& name) {
   const Result<const CatalogueModel*> model = catalogue.find_model(name.value);
   if (!model.ok()) return model.error();
+  if (!model_dimensions(run.manifest).empty()) return error(fmt::format("'{}' leaves no dimension open", name.value));
   return use_shape(run, (*model)->shape, name.origin, fmt::format("{}; catalogue", name.detail));
+}
+
+// [model] with a list of operators, or with a decoder's dimensions.
+Status model_in_place(LoadedRun& run, const Node& table) {
+  const std::string& file = run.manifest.file();
+  if (table.find("blocks") != nullptr) {
+    Result<Architecture> listed = read_operator_list(table, file);
+    if (!listed.ok()) return listed.error();
+    use_architecture(run, std::move(listed).value(), Origin::manifest, file);
+    return std::nullopt;
+  }
+  Result<DecoderShape> shape = read_decoder_shape(table, file);
+  if (!shape.ok()) return shape.error();
+  if (const auto name = run.manifest.text("model.name")) shape->name = name->value;
+  return use_shape(run, *shape, Origin::manifest, file);
 }
 
 // Dimensions that the log prints, as a table with the manifest's own keys.
@@ -162,6 +180,40 @@ const Peak* shared_peak(const std::vector<const Accelerator*>& candidates, Preci
   return shared;
 }
 
+// With operators in other precisions: the rate at which the whole step's FLOPs would run if each ran at the peak of its
+// own, the harmonic mean weighted by FLOPs. Nothing when one of them has no peak.
+std::optional<FlopsPerSecond> mixed_peak(LoadedRun& run, const std::vector<const Accelerator*>& candidates) {
+  Workload workload = run.facts.workload.value_or(uniform_workload(1, run.facts.sequence_length.value_or(8192)));
+  workload.precision = run.precision;
+  double seconds = 0;
+  std::vector<PrecisionPeak> mix;
+  for (const PrecisionShare& share : precision_shares(*run.facts.architecture, workload)) {
+    const Peak* peak = shared_peak(candidates, share.precision);
+    if (peak == nullptr) {
+      add_defect(
+          run.defects,
+          {"accelerator.no_peak", {{"name", run.accelerator}, {"precision", std::string(name(share.precision))}}},
+          Severity::error);
+      return std::nullopt;
+    }
+    seconds += share.share_ratio / peak->rate.base();
+    mix.push_back({share.precision, share.share_ratio, peak->rate});
+  }
+  if (mix.empty()) return std::nullopt;
+  run.mix = std::move(mix);
+  return tflops_per_s(1e-12 / seconds);
+}
+
+bool is_mixed(const LoadedRun& run) {
+  if (!run.facts.architecture) return false;
+  for (const Block& block : run.facts.architecture->blocks) {
+    for (const Operator& op : block.operators) {
+      if (op.precision && *op.precision != run.precision) return true;
+    }
+  }
+  return false;
+}
+
 void use_peak(LoadedRun& run, const Accelerator& accelerator, const Peak& peak) {
   run.facts.peak = peak.rate;
   run.peak_source = fmt::format("catalogue: {}", run.accelerator);
@@ -211,6 +263,11 @@ Status resolve_named_accelerator(const Catalogue& catalogue, LoadedRun& run, con
           {"accelerator.shared_peak", {{"name", named.value}, {"candidates", join_names(candidates)}}});
     }
     use_peak(run, *candidates.front(), *peak);
+    if (is_mixed(run)) {
+      run.facts.peak = mixed_peak(run, candidates);
+      run.facts.achievable.reset();
+      run.peak_source += ", weighted by the FLOPs in each precision";
+    }
     return std::nullopt;
   }
   if (match->exact) {
@@ -271,15 +328,7 @@ Status resolve_model(const Catalogue& catalogue, const std::optional<std::string
     return model_from_config(run, from_file ? run.manifest.folder() + "/" + config->value : config->value,
                              config->origin);
   }
-  if (run.manifest.has_model_dimensions()) {
-    Node dimensions = *run.manifest.table("model");
-    std::erase_if(dimensions.members,
-                  [](const auto& member) { return member.first == "config" || member.first == "name"; });
-    Result<DecoderShape> shape = read_decoder_shape(dimensions, run.manifest.file());
-    if (!shape.ok()) return shape.error();
-    if (const auto name = run.manifest.text("model.name")) shape->name = name->value;
-    return use_shape(run, *shape, Origin::manifest, run.manifest.file());
-  }
+  if (const std::optional<Node> in_place = run.manifest.model_in_place()) return model_in_place(run, *in_place);
   if (const auto name = run.manifest.text("model.name")) return model_from_name(catalogue, run, *name);
   if (config_file) return model_from_config(run, *config_file, Origin::config);
   return model_from_log(catalogue, run);

@@ -78,6 +78,7 @@ void measure_stated(const LoadedRun& run, Measurement& m) {
     if (run.facts.achievable) m.share_of_achievable = typed.tflops_per_s_per_gpu * 1e12 / run.facts.achievable->base();
   }
   m.mfu_step = typed.mfu;
+  measure_padding(run.facts, m);
   check_possible(run, m);
   m.hfu_step = typed.hfu;
   if (const auto ettr = run.manifest.number("measured.ettr")) {

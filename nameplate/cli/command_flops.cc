@@ -1,6 +1,8 @@
 #include "nameplate/cli/command_flops.h"
 
 #include <memory>
+#include <optional>
+#include <string>
 
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
@@ -16,6 +18,8 @@ struct Options {
   FlopsRequest request;
   MemoryRequest memory;
   bool wants_memory = false;
+  RunOptions run;
+  std::optional<std::int64_t> image_size;
   OutputOptions output;
 };
 
@@ -43,9 +47,16 @@ void add_memory_flags(CLI::App& app, MemoryRequest& m) {
   app.add_option("--precision", m.precision, "precision of the matmuls: bf16, fp16, fp8")->group("Memory");
 }
 
-Outcome run(Options& options) {
-  if (options.wants_memory) options.request.memory = options.memory;
-  const Result<Document> document = flops(options.request);
+Outcome run(const Options& options) {
+  FlopsRequest request = options.request;
+  if (options.wants_memory) request.memory = options.memory;
+  const auto set = settings(options.run);
+  if (!set.ok()) return fail(set.error());
+  request.settings = *set;
+  if (options.image_size) {
+    request.settings.emplace_back("model.dimensions.image_size", std::to_string(*options.image_size));
+  }
+  const Result<Document> document = flops(request);
   return document.ok() ? present(*document, options.output) : fail(document.error());
 }
 
@@ -57,8 +68,13 @@ std::function<Outcome()> add_flops_command(CLI::App& program) {
   FlopsRequest& request = options->request;
   app->add_option("MODEL", request.model, "a config.json, a run.toml, or a name (nameplate catalog models)")
       ->required();
-  app->add_option("--seq", request.sequence_length, "tokens per sequence (default 8192)")->check(CLI::PositiveNumber);
+  app->add_option("--seq", request.sequence_length, "tokens (or the model's own units) per sequence (default 8192)")
+      ->check(CLI::PositiveNumber);
   app->add_option("--batch", request.sequences, "sequences per step (default 1)")->check(CLI::PositiveNumber);
+  app->add_option("--image-size", options->image_size, "side of an image in pixels, for models that see any")
+      ->check(CLI::PositiveNumber);
+  app->add_option("--set", options->run.sets, "KEY=VALUE: a key of the manifest, as model.dimensions.images=4")
+      ->allow_extra_args(false);
   app->add_option("--data", request.data_directory, "folder with accelerators/*.toml and models/*.toml of your own");
   app->add_option("--recompute", request.recompute, "none, selective, full, or modules such as mlp+moe_act");
   app->add_flag("--memory", options->wants_memory, "also what a step needs on each accelerator of a plan");

@@ -55,7 +55,7 @@ void add_output_flags(CLI::App& app, OutputOptions& options) {
 
 Result<std::vector<std::pair<std::string, std::string>>> settings(const RunOptions& options) {
   std::vector<std::pair<std::string, std::string>> pairs;
-  for (std::size_t i = 0; i < std::size(kRunFlags); ++i) {
+  for (std::size_t i = 0; i < options.values.size(); ++i) {
     if (!options.values[i].empty()) pairs.emplace_back(kRunFlags[i].key, options.values[i]);
   }
   for (const std::string& set : options.sets) {

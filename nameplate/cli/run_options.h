@@ -15,7 +15,7 @@ class App;
 namespace nameplate::cli {
 
 struct RunOptions {
-  // One value a flag, in the order of kRunFlags; empty: not given.
+  // One value a flag, in the order of kRunFlags; empty: not given. No values without add_run_flags().
   std::vector<std::string> values;
   std::vector<std::string> sets;  // --set KEY=VALUE
   std::string data;
