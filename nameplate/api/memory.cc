@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <initializer_list>
 #include <numeric>
 #include <utility>
 #include <vector>
@@ -24,6 +25,8 @@ constexpr std::array<std::pair<std::string_view, double>, 6> kOptimizers = {{
     {"sgd-momentum", 8},
     {"sgd", 4},
 }};
+
+constexpr std::int64_t kMostRanks = 1'000'000'000;
 
 template <class Range, class Name>
 std::vector<std::string> names_of(const Range& range, Name name) {
@@ -70,9 +73,9 @@ Result<Plan> plan_of(const MemoryRequest& request, const MemoryFacts& facts, std
             .zero = request.zero.value_or(facts.sharding),
             .sp = request.sp,
             .micro_batch = request.micro_batch};
-  const std::int64_t others = plan.tp * plan.pp * plan.cp;
+  NAMEPLATE_TRY(const std::int64_t others, ranks({plan.tp, plan.pp, plan.cp}));
   // The least data parallelism that holds the expert-parallel ranks.
-  const std::int64_t expert_ranks = plan.ep * plan.etp;
+  NAMEPLATE_TRY(const std::int64_t expert_ranks, ranks({plan.ep, plan.etp}));
   plan.dp = request.gpus ? std::max<std::int64_t>(1, *request.gpus / others)
                          : expert_ranks / std::gcd(expert_ranks, plan.tp * plan.cp);
   if (!request.gpus) d.assumptions.push_back({"memory.gpus_assumed", {{"gpus", others * plan.dp}}});
@@ -182,6 +185,23 @@ Status set_precision(const std::string& text, Workload& workload) {
 
 }  // namespace
 
+Result<std::int64_t> ranks(std::initializer_list<std::int64_t> degrees) {
+  Int128 product = 1;
+  for (std::int64_t degree : degrees) {
+    product *= degree;
+    if (degree < 1 || product > kMostRanks) {
+      return error(fmt::format("parallel degrees {}", fmt::join(degrees, " x ")), "their product is between 1 and 1e9");
+    }
+  }
+  return static_cast<std::int64_t>(product);
+}
+
+std::int64_t stages_at_most(const Architecture& architecture) {
+  std::int64_t layers = 0;
+  for (const Block& block : architecture.blocks) layers += block.repeat;
+  return layers;
+}
+
 std::optional<Bytes> shared_capacity(const AcceleratorMatch& match) {
   const std::optional<Bytes> stated = match.candidates.front()->memory_size;
   for (const Accelerator* candidate : match.candidates) {
@@ -220,6 +240,9 @@ Status add_memory(const MemoryRequest& request, const RecomputeChoice& recompute
   if (!recompute.modules.empty()) facts->selective = recompute.modules;
   const Result<Plan> plan = plan_of(request, *facts, sequences, d);
   if (!plan.ok()) return plan.error();
+  if (plan->pp > stages_at_most(*run.facts.architecture)) {
+    return error(fmt::format("{} pipeline stages", plan->pp), "the model has fewer layers");
+  }
   d.assumptions.push_back({"memory.balanced", {}});
 
   const MemoryEstimate estimate = estimate_memory(*run.facts.architecture, workload, *plan, *facts);

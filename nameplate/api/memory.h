@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -21,6 +22,12 @@ struct RecomputeChoice {
   std::vector<RecomputeModule> modules;  // empty: the framework's
 };
 Result<RecomputeChoice> parse_recompute(std::string_view text);
+
+// The product of parallel degrees; an Error above 1e9.
+Result<std::int64_t> ranks(std::initializer_list<std::int64_t> degrees);
+
+// Layers, embedding and head: what a pipeline can be divided into.
+std::int64_t stages_at_most(const Architecture& architecture);
 
 // The memory that software sees on every part that a name may mean; nothing where they differ or it is not known.
 std::optional<Bytes> shared_capacity(const AcceleratorMatch& match);

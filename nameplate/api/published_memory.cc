@@ -66,9 +66,12 @@ bool read_plan(const PublishedRun& run, const MemoryCase& c, const MemoryRecipe*
   plan.pp = p.pp.value_or(1);
   plan.cp = p.cp.value_or(1);
   plan.ep = p.ep.value_or(1);
-  const std::int64_t others = plan.tp * plan.pp * plan.cp;
-  if (!p.dp && (!run.accelerators || *run.accelerators % others != 0)) return false;
-  plan.dp = p.dp.value_or(run.accelerators.value_or(others) / others);
+  const Result<std::int64_t> others = ranks({plan.tp, plan.pp, plan.cp});
+  if (!others.ok() || plan.pp > stages_at_most(c.architecture)) return false;
+  if (!p.dp && (!run.accelerators || *run.accelerators % *others != 0)) return false;
+  plan.dp = p.dp.value_or(run.accelerators.value_or(*others) / *others);
+  const Result<std::int64_t> devices = ranks({*others, plan.dp});
+  if (!devices.ok()) return false;
   // Schedules with several stages a rank have two unless stated otherwise (torchtitan's default).
   plan.virtual_pp = p.virtual_pp.value_or(plan.pp > 1 && contains(run.overlap_notes, "Interleaved") ? 2 : 1);
   if (plan.virtual_pp > 1) plan.schedule = PipelineSchedule::interleaved;
@@ -84,7 +87,7 @@ bool read_plan(const PublishedRun& run, const MemoryCase& c, const MemoryRecipe*
     plan.micro_batch /= plan.pp;
     plan.accumulation *= plan.pp;
   }
-  return !check(plan, plan.tp * plan.pp * plan.cp * plan.dp);
+  return !check(plan, *devices);
 }
 
 // "recompute modules: mlp" and "recompute modules: core_attn+layernorm" in the notes; false for a module that is not

@@ -25,7 +25,7 @@ struct Options {
 
 void add_memory_flags(CLI::App& app, MemoryRequest& m) {
   const auto degree = [&app](const char* flag, std::int64_t& value, const char* help) {
-    app.add_option(flag, value, help)->check(CLI::PositiveNumber)->group("Memory");
+    app.add_option(flag, value, help)->check(CLI::Range(1, 1'000'000))->group("Memory");
   };
   degree("--tp", m.tp, "tensor parallelism");
   degree("--etp", m.etp, "tensor parallelism of experts");
@@ -37,9 +37,9 @@ void add_memory_flags(CLI::App& app, MemoryRequest& m) {
   app.add_flag("--sp", m.sp, "sequence parallelism")->group("Memory");
   app.add_option("--zero", m.zero, "ZeRO stage; FSDP is 3")->check(CLI::Range(0, 3))->group("Memory");
   app.add_option("--shard", m.shard, "ranks that share one copy under --zero (default: all data-parallel ranks)")
-      ->check(CLI::PositiveNumber)
+      ->check(CLI::Range(1, 1'000'000'000))
       ->group("Memory");
-  app.add_option("--gpus", m.gpus, "number of accelerators")->check(CLI::PositiveNumber)->group("Memory");
+  app.add_option("--gpus", m.gpus, "number of accelerators")->check(CLI::Range(1, 1'000'000'000))->group("Memory");
   app.add_option("--accelerator", m.accelerator, "does it fit? (nameplate catalog accelerators)")->group("Memory");
   app.add_option("--framework", m.framework, "megatron-core, megatron-bridge, deepspeed, torchtitan-2025, ...")
       ->group("Memory");
