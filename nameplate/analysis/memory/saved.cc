@@ -12,6 +12,7 @@ namespace {
 struct Candidate {
   SavedTensor tensor;
   std::optional<RecomputeModule> dropped_by;
+  bool recomputed = false;  // by the operator's own policy
 };
 
 bool is_moe_role(OperatorRole role) {
@@ -52,7 +53,7 @@ class Saver {
     } else if (const auto* convolution = std::get_if<ConvolutionShape>(&op.shape)) {
       visit_convolution(op, *convolution);
     } else if (const auto* scan = std::get_if<ScanShape>(&op.shape)) {
-      save(op, ".output", 2 * static_cast<double>(scan->heads * scan->value_dim) / tensor_split_);
+      save_inner(op, ".output", 2 * static_cast<double>(scan->heads * scan->value_dim) / tensor_split_);
       behind_scan_ = true;
     } else if (const auto* contraction = std::get_if<ContractionShape>(&op.shape)) {
       if (contraction->along_sequence) save(op, ".operands", 2 * 2 * static_cast<double>(contraction->out));
@@ -98,7 +99,7 @@ class Saver {
     if (!rules_.facts.fused_attention) {
       scores = (rules_.facts.dropout ? 5.0 : 2.0) * heads * static_cast<double>(keys.sequence_length);
     }
-    save(op, ".scores", scores / tensor_split_, RecomputeModule::core_attention);
+    save_inner(op, ".scores", scores / tensor_split_, RecomputeModule::core_attention);
     alternate.push_back({op.id + ".output", op.role, (output + 4 * heads / tensor_split_) * amount_});
     behind_core_ = true;
   }
@@ -115,7 +116,8 @@ class Saver {
       visit_mlp(op, shape);
     } else if (op.role == OperatorRole::router) {
       save_mlp_input(op, shape);
-      save(op, ".probabilities", 2 * 4 * static_cast<double>(shape.out) / sequence_split_, RecomputeModule::experts);
+      save_inner(op, ".probabilities", 2 * 4 * static_cast<double>(shape.out) / sequence_split_,
+                 RecomputeModule::experts);
     } else if (op.role == OperatorRole::output_projection) {
       const double split = rules_.facts.keeps_gathered_inputs ? 1 : sequence_split_;
       if (op.trainable) save(op, ".input", 2 * static_cast<double>(shape.in) / split);
@@ -149,7 +151,7 @@ class Saver {
     if (first_to_need(op, shape)) {
       save(op, ".input", input_bytes_ * static_cast<double>(shape.in) / sequence_split_, RecomputeModule::norm);
     }
-    save(op, ".output", 2 * out);
+    save_inner(op, ".output", 2 * out);
     in_mixer_ = true;
     keep_alternate(op, out);
   }
@@ -181,15 +183,15 @@ class Saver {
     } else if (first_to_need(op, shape)) {
       save(op, ".dispatched", input_bytes_ * units * in, RecomputeModule::experts);
     }
-    save(op, ".output", 2 * units * out, hidden_module(op));
+    save_inner(op, ".output", 2 * units * out, hidden_module(op));
     keep_alternate(op, units * out);
   }
 
   void visit_mlp_down(const Operator& op, const MatmulShape& shape, double weight_split, double units) {
     const double in = static_cast<double>(shape.in) / weight_split;
     if (op.trainable) {
-      save(op, ".input", input_bytes_ * units * in,
-           op.role == OperatorRole::expert ? RecomputeModule::expert_activation : hidden_module(op));
+      save_inner(op, ".input", input_bytes_ * units * in,
+                 op.role == OperatorRole::expert ? RecomputeModule::expert_activation : hidden_module(op));
     }
     if (rules_.facts.dropout) save_mask(op, shape);
     groups.push_back({op.role, in, static_cast<double>(shape.out), units * amount_});
@@ -229,6 +231,13 @@ class Saver {
   void save(const Operator& op, const char* what, double bytes,
             std::optional<RecomputeModule> dropped_by = std::nullopt) {
     candidates.push_back({{op.id + what, op.role, bytes * amount_}, dropped_by});
+  }
+
+  // What the operator's own recomputation makes again from its inputs.
+  void save_inner(const Operator& op, const char* what, double bytes,
+                  std::optional<RecomputeModule> dropped_by = std::nullopt) {
+    save(op, what, bytes, dropped_by);
+    candidates.back().recomputed = op.recomputed;
   }
 
   void keep_alternate(const Operator& op, double width) {
@@ -276,7 +285,8 @@ std::vector<SavedTensor> kept_tensors(const Saver& saver, const SaveRules& rules
   }
   std::vector<SavedTensor> kept;
   for (const Candidate& candidate : saver.candidates) {
-    if (!selective || !dropped(candidate, rules.facts.selective)) kept.push_back(candidate.tensor);
+    const bool by_policy = selective && dropped(candidate, rules.facts.selective);
+    if (!by_policy && !candidate.recomputed) kept.push_back(candidate.tensor);
   }
   return kept;
 }

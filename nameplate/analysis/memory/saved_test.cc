@@ -131,6 +131,18 @@ TEST(SavedTensors, ExpertsSaveTheTokensSentToThem) {
   EXPECT_DOUBLE_EQ(experts, 4 * (2 * 4096 + 2 * 2 * 1024 + 2 * 1024));
 }
 
+// The same layers by the operators' own mark as by the module's name: gate, up and product are made again.
+TEST(SavedTensors, OperatorsMarkedForRecomputation) {
+  Architecture marked = build_decoder(llama_shape());
+  for (Block& block : marked.blocks) {
+    for (Operator& op : block.operators) op.recomputed = op.role == OperatorRole::mlp;
+  }
+  const MemoryFacts facts;
+  const SaveRules rules{facts, Plan{}, Recompute::none, Precision::bf16, 8192};
+  const double all = block_activations(layers_of(build_decoder(llama_shape())), rules).kept_bytes_per_unit();
+  EXPECT_DOUBLE_EQ(block_activations(layers_of(marked), rules).kept_bytes_per_unit(), all - 6 * 14336);
+}
+
 TEST(SavedTensors, RecomputeModulesNeverAddMemory) {
   const RecomputeModule modules[] = {RecomputeModule::core_attention, RecomputeModule::norm, RecomputeModule::mlp,
                                      RecomputeModule::expert_activation, RecomputeModule::experts};
