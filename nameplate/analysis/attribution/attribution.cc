@@ -1,0 +1,305 @@
+#include "nameplate/analysis/attribution/attribution.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "nameplate/analysis/attribution/host_tree.h"
+#include "nameplate/analysis/attribution/kernel_work.h"
+#include "nameplate/analysis/attribution/sweep.h"
+#include "nameplate/analysis/attribution/totals.h"
+
+namespace nameplate {
+namespace {
+
+constexpr std::int64_t kSmallCopyBytes = 4096;
+
+// Seconds by row, and by row and name for the evidence.
+class Rows {
+ public:
+  explicit Rows(const Timeline& timeline) : timeline_(timeline) {}
+
+  void look_for(LedgerRow row) { rows_[row]; }
+  void add(LedgerRow row, double ns, std::int32_t name_id) {
+    Row& of_row = rows_[row];
+    of_row.ns += ns;
+    if (name_id >= 0) of_row.by_name[name_id] += ns;
+  }
+  double ns(LedgerRow row) const {
+    const auto of_row = rows_.find(row);
+    return of_row == rows_.end() ? 0 : of_row->second.ns;
+  }
+
+  Ledger close(double total_ns, std::int64_t ranks_total) const {
+    LedgerBuilder builder(LedgerScope::step, 1, ranks_total);
+    for (const auto& [row, of_row] : rows_) {
+      if (row == LedgerRow::unattributed) continue;
+      builder.book(row, std::max(0.0, of_row.ns) / 1e9, evidence(of_row));
+    }
+    return builder.close(total_ns / 1e9);
+  }
+
+ private:
+  struct Row {
+    double ns = 0;
+    std::map<std::int32_t, double> by_name;
+  };
+
+  // "gemm_a 12.3 ms, gemm_b 4.5 ms": the three largest, names cut.
+  std::string evidence(const Row& row) const {
+    std::vector<std::pair<double, std::int32_t>> largest;
+    for (const auto& [name_id, ns] : row.by_name) largest.emplace_back(-ns, name_id);
+    std::sort(largest.begin(), largest.end());
+    std::string text;
+    for (std::size_t i = 0; i < std::min<std::size_t>(3, largest.size()); ++i) {
+      const std::string& full = timeline_.names[static_cast<std::size_t>(largest[i].second)];
+      text += fmt::format("{}{:.48} {:.2f} ms", text.empty() ? "" : ", ", full, -largest[i].first / 1e6);
+    }
+    return text;
+  }
+
+  const Timeline& timeline_;
+  std::map<LedgerRow, Row> rows_;
+};
+
+LedgerRow kernel_row(DeviceEventClass c) {
+  switch (c) {
+    case DeviceEventClass::matmul:
+    case DeviceEventClass::convolution:
+      return LedgerRow::kernel_matmul;
+    case DeviceEventClass::attention:
+      return LedgerRow::kernel_attention;
+    case DeviceEventClass::memory_bound:
+    case DeviceEventClass::embedding:
+    case DeviceEventClass::optimizer:
+      return LedgerRow::kernel_memory_bound;
+    default:
+      return LedgerRow::kernel_other;
+  }
+}
+
+class Attributor {
+ public:
+  Attributor(const Timeline& timeline, const RankTimeline& rank, const std::vector<GroupUse>& roles,
+             const AttributionOptions& options)
+      : timeline_(timeline),
+        rank_(rank),
+        roles_(roles),
+        options_(options),
+        enclosing_(enclosing_spans(rank.host)),
+        work_(kernel_work(timeline, rank, enclosing_)),
+        steps_(find_steps(timeline, rank)),
+        swept_(sweep(rank.device, work_, steps_.steady)),
+        precision_(dominant_precision(work_)),
+        peak_(find_peak_rate()),
+        rows_(timeline) {}
+
+  RankAttribution run() {
+    look_for_rows();
+    book_kernels();
+    book_communication();
+    book_copies();
+    std::vector<IdleClaim> idle = claim_idle(timeline_, rank_, swept_.idle, enclosing_);
+    for (const IdleClaim& claim : idle) {
+      rows_.add(claim.row, static_cast<double>(claim.when.length()), claim.name_id);
+    }
+    RankAttribution out{.ledger = rows_.close(window_ns(), std::max<std::int64_t>(timeline_.ranks_total, 1))};
+    out.idle = std::move(idle);
+    fill(out);
+    return out;
+  }
+
+ private:
+  double window_ns() const { return static_cast<double>(steps_.steady.length()); }
+  SweptRank swept_rank() const { return {rank_, work_, swept_, steps_.steady}; }
+  bool host_only() const { return rank_.device.begin_ns.empty(); }
+
+  std::optional<FlopsPerSecond> find_peak_rate() const {
+    if (options_.peak) return options_.peak;
+    if (options_.accelerator == nullptr || !precision_) return std::nullopt;
+    const Peak* peak = dense_peak(*options_.accelerator, *precision_);
+    return peak == nullptr ? std::nullopt : std::optional(peak->rate);
+  }
+
+  // Of the kernel's own precision: eight-bit products run beyond the peak of a run that is mostly bf16.
+  FlopsPerSecond own_peak(std::size_t event) const {
+    const bool known = options_.accelerator != nullptr && work_[event].precision;
+    const Peak* own = known ? dense_peak(*options_.accelerator, *work_[event].precision) : nullptr;
+    return own == nullptr ? *peak_ : std::max(own->rate, *peak_);
+  }
+
+  // Rows that say 0 when nothing is found.
+  void look_for_rows() {
+    using enum LedgerRow;
+    if (!rank_.host.begin_ns.empty()) {
+      for (const LedgerRow row : {checkpoint, data_wait, memory_stall, pipeline_bubble, sync, host_bound})
+        rows_.look_for(row);
+    }
+    if (host_only()) return;
+    for (const LedgerRow row : {kernel_matmul, kernel_attention, kernel_memory_bound, kernel_other})
+      rows_.look_for(row);
+    if (rank_.collectives.event.empty()) rows_.look_for(comm_other);
+    if (peak_) rows_.look_for(model_compute);
+    if (peak_) rows_.look_for(recompute);
+  }
+
+  void book_kernels() {
+    const SweptRank r = swept_rank();
+    for (std::size_t i = 0; i < work_.size(); ++i) {
+      const DeviceEventClass c = rank_.device.event_class[i];
+      const std::int64_t inside = r.inside_ns(i);
+      if (inside == 0) continue;
+      if (c == DeviceEventClass::unclassified) unclassified_ns_ += swept_.exclusive_ns[i];
+      if (!is_compute(c)) continue;
+      kernel_ns_ += swept_.exclusive_ns[i];
+      if (!work_[i].flops) unmodelled_ns_ += swept_.exclusive_ns[i];
+      if (work_[i].recompute) recompute_ns_ += inside;
+      const double part = static_cast<double>(inside) / static_cast<double>(rank_.device.duration_ns[i]);
+      book_kernel(i, work_[i].flops.value_or(0) * part, static_cast<double>(inside));
+    }
+    if (options_.model_flops_per_step) replace_model_flops();
+  }
+
+  void book_kernel(std::size_t i, double flops, double inside_ns) {
+    const std::int32_t name_id = rank_.device.name_id[i];
+    if (!work_[i].recompute) model_flops_ += nameplate::flops(flops);
+    double rest_ns = swept_.exclusive_ns[i];
+    if (peak_ && flops > 0) {
+      const double ideal_ns = flops / peak_->base() * 1e9;
+      if (ideal_ns > inside_ns && flops > own_peak(i).base() * inside_ns / 1e9) ++faster_than_peak_;
+      rows_.add(work_[i].recompute ? LedgerRow::recompute : LedgerRow::model_compute, ideal_ns, name_id);
+      rest_ns -= ideal_ns;
+    }
+    rows_.add(kernel_row(rank_.device.event_class[i]), rest_ns, name_id);
+  }
+
+  // The architecture's count in place of that from shapes. What it adds comes out of the rows of matrix kernels, then
+  // the others, in proportion to what they hold.
+  void replace_model_flops() {
+    const auto steps = static_cast<double>(steps_.steps.size() - steps_.warm_up);
+    const Flops before = model_flops_;
+    model_flops_ = *options_.model_flops_per_step * steps;
+    if (!peak_) return;
+    using enum LedgerRow;
+    double added_ns = (model_flops_ - before).base() / peak_->base() * 1e9;
+    rows_.add(model_compute, added_ns, -1);
+    const std::vector<std::vector<LedgerRow>> tiers = {{kernel_matmul, kernel_attention},
+                                                       {kernel_memory_bound, kernel_other}};
+    for (const std::vector<LedgerRow>& tier : tiers) {
+      double held_ns = 0;
+      for (const LedgerRow row : tier) held_ns += std::max(0.0, rows_.ns(row));
+      const double taken_ns = std::min(added_ns, held_ns);
+      if (held_ns <= 0) continue;
+      for (const LedgerRow row : tier) rows_.add(row, -taken_ns * std::max(0.0, rows_.ns(row)) / held_ns, -1);
+      added_ns -= taken_ns;
+    }
+  }
+
+  void book_communication() {
+    std::vector<LedgerRow> row_of(work_.size(), LedgerRow::comm_other);
+    for (std::size_t c = 0; c < rank_.collectives.event.size(); ++c) {
+      const LedgerRow row = communication_row(role_of(roles_, rank_.collectives, c));
+      row_of[static_cast<std::size_t>(rank_.collectives.event[c])] = row;
+      rows_.look_for(row);
+    }
+    for (std::size_t i = 0; i < work_.size(); ++i) {
+      if (rank_.device.event_class[i] != DeviceEventClass::collective) continue;
+      rows_.add(row_of[i], swept_.exclusive_ns[i], rank_.device.name_id[i]);
+    }
+  }
+
+  void book_copies() {
+    for (std::size_t i = 0; i < work_.size(); ++i) {
+      if (!is_copy(rank_.device.event_class[i]) || swept_.exclusive_ns[i] <= 0) continue;
+      rows_.add(copy_row(i), swept_.exclusive_ns[i], rank_.device.name_id[i]);
+    }
+  }
+
+  LedgerRow copy_row(std::size_t i) const {
+    switch (rank_.device.event_class[i]) {
+      case DeviceEventClass::copy_to_device:
+        return launched_inside(i, {"ptimizer", "offload"}) ? LedgerRow::memory_stall : LedgerRow::data_wait;
+      case DeviceEventClass::copy_to_host: {
+        const std::int64_t bytes = rank_.device.bytes[i];
+        const bool small = bytes >= 0 && bytes <= kSmallCopyBytes;
+        return small || launched_inside(i, {"aten::item", "aten::_local_scalar_dense"}) ? LedgerRow::sync
+                                                                                        : LedgerRow::memory_stall;
+      }
+      default:
+        return LedgerRow::kernel_memory_bound;
+    }
+  }
+
+  bool launched_inside(std::size_t i, std::initializer_list<std::string_view> parts) const {
+    for (std::int32_t span = rank_.device.launch[i]; span >= 0; span = enclosing_[static_cast<std::size_t>(span)]) {
+      const std::string& name =
+          timeline_.names[static_cast<std::size_t>(rank_.host.name_id[static_cast<std::size_t>(span)])];
+      for (const std::string_view part : parts) {
+        if (name.find(part) != name.npos) return true;
+      }
+    }
+    return false;
+  }
+
+  TimeSplit split() const {
+    // The reference counts all steps; the ledger leaves the warm-up out.
+    const Sweep whole = steps_.warm_up == 0 ? swept_ : sweep(rank_.device, work_, steps_.whole);
+    return {steps_.whole,       whole.compute_ns,    whole.communication_ns, whole.exposed_communication_ns,
+            whole.copy_only_ns, total_ns(whole.idle)};
+  }
+
+  void fill(RankAttribution& out) {
+    const SweptRank r = swept_rank();
+    out.rank = rank_.rank;
+    out.host_only = host_only();
+    out.split = split();
+    out.kernels = kernel_totals(r);
+    out.collectives = collective_totals(r, roles_);
+    out.launches = launch_statistics(r);
+    out.kernel_ns = kernel_ns_;
+    out.unmodelled_ns = unmodelled_ns_;
+    out.unclassified_ns = unclassified_ns_;
+    out.device_ns = steps_.steady.length() - total_ns(swept_.idle);
+    out.recompute_ns = recompute_ns_;
+    out.overlaps = overlaps_in_streams(rank_.device);
+    out.faster_than_peak = faster_than_peak_;
+    out.precision = precision_;
+    out.peak = peak_;
+    out.model_flops = model_flops_;
+    const bool modelled = options_.model_flops_per_step || unmodelled_ns_ <= kMostUnmodelled * kernel_ns_;
+    if (peak_ && modelled && model_flops_ > Flops{} && window_ns() > 0) {
+      out.mfu = model_flops_ / (*peak_ * seconds(window_ns() / 1e9));
+    }
+    out.steps = std::move(steps_);
+  }
+
+  const Timeline& timeline_;
+  const RankTimeline& rank_;
+  const std::vector<GroupUse>& roles_;
+  const AttributionOptions& options_;
+  std::vector<std::int32_t> enclosing_;
+  std::vector<KernelWork> work_;
+  Steps steps_;
+  Sweep swept_;
+  std::optional<Precision> precision_;
+  std::optional<FlopsPerSecond> peak_;
+  Rows rows_;
+  Flops model_flops_;
+  double kernel_ns_ = 0;
+  double unmodelled_ns_ = 0;
+  double unclassified_ns_ = 0;
+  std::int64_t recompute_ns_ = 0;
+  std::int64_t faster_than_peak_ = 0;
+};
+
+}  // namespace
+
+RankAttribution attribute(const Timeline& timeline, const RankTimeline& rank, const std::vector<GroupUse>& roles,
+                          const AttributionOptions& options) {
+  return Attributor(timeline, rank, roles, options).run();
+}
+
+}  // namespace nameplate

@@ -1,0 +1,109 @@
+// Where does every accelerator-second of one rank's steps go? A step ledger that closes, from a profiler's timeline.
+//
+// The rule is "useful first" (sweep.h): each instant is booked once, under compute where any kernel computes, else
+// under communication, else copies, else idle.
+//   compute        model FLOPs at peak are model_compute, or recompute for repeated forward work (kernel_work.h); what
+//   a
+//                  kernel takes beyond that is the row of its class: matmul and convolution in kernel.matmul;
+//                  attention; normalisation, elementwise, embedding, optimizer in kernel.memory_bound; the rest in
+//                  kernel.other. A kernel whose FLOPs are not known is booked whole under its class.
+//   communication  by the role of its group (group_roles.h).
+//   copies         to the device: data_wait, but memory_stall inside an optimizer or offloading; to the host: sync when
+//                  small or launched by aten::item, else memory_stall; within the device: kernel.memory_bound.
+//   idle           by what the host was doing (idle.h).
+// FLOPs beyond peak x time make kernel rows negative: they are booked as 0, `unattributed` goes negative, and the
+// kernels are counted. Without device events the host's time is booked by the same causes. Range: one rank; waiting
+// inside a collective for other ranks is in its communication row.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "nameplate/analysis/attribution/group_roles.h"
+#include "nameplate/analysis/attribution/idle.h"
+#include "nameplate/analysis/attribution/intervals.h"
+#include "nameplate/analysis/attribution/steps.h"
+#include "nameplate/core/quantity.h"
+#include "nameplate/facts/hardware.h"
+#include "nameplate/facts/ledger.h"
+#include "nameplate/facts/timeline.h"
+
+namespace nameplate {
+
+struct AttributionOptions {
+  const Accelerator* accelerator = nullptr;  // its dense peak at the precision that most FLOPs run in
+  std::optional<FlopsPerSecond> peak;        // stated: wins over the accelerator's
+  // Model FLOPs of one step on this accelerator, from an architecture: they win over those from shapes.
+  std::optional<Flops> model_flops_per_step;
+};
+
+// The temporal breakdown that HTA and others print, over all steps: unions of intervals on the device.
+struct TimeSplit {
+  Stretch window;
+  std::int64_t compute_ns = 0;
+  std::int64_t communication_ns = 0;
+  std::int64_t exposed_communication_ns = 0;
+  std::int64_t copy_only_ns = 0;
+  std::int64_t idle_ns = 0;
+};
+
+// All kernels of one name that touch the window.
+struct KernelTotal {
+  std::int32_t name_id = 0;
+  DeviceEventClass event_class = DeviceEventClass::unclassified;
+  std::int64_t count = 0;
+  std::int64_t time_ns = 0;  // sum of durations, inside the window
+  double exclusive_ns = 0;   // booked to it
+  double flops = 0;          // of those kernels whose FLOPs are known
+  std::int64_t recompute_ns = 0;
+};
+
+// Collectives of one kind, group and size that touch the window.
+struct CollectiveTotal {
+  CollectiveKind kind = CollectiveKind::other;
+  std::int32_t group = -1;  // into Timeline::groups
+  GroupRole role = GroupRole::other;
+  std::int64_t bytes = -1;
+  std::int64_t count = 0;
+  std::int64_t time_ns = 0;
+  double exposed_ns = 0;
+};
+
+struct LaunchStatistics {
+  std::int64_t kernels = 0;           // computing, in the window
+  std::int64_t short_kernels = 0;     // under 10 us
+  std::int64_t in_graph = 0;          // of a replayed graph
+  std::optional<double> queue_depth;  // launched and not begun, mean over the launches
+};
+
+struct RankAttribution {
+  std::int64_t rank = 0;
+  Steps steps;
+  bool host_only = false;  // no device events: a ledger of the host's time
+  TimeSplit split;         // over all steps
+  Ledger ledger;           // over the steady steps
+  std::vector<IdleClaim> idle;
+  std::vector<KernelTotal> kernels;          // by time
+  std::vector<CollectiveTotal> collectives;  // by time
+  LaunchStatistics launches;
+  double kernel_ns = 0;                // booked to compute kernels
+  double unmodelled_ns = 0;            // of them, to kernels whose FLOPs are not known
+  double unclassified_ns = 0;          // of all device time, to events of no known class
+  std::int64_t device_ns = 0;          // the device had something to do
+  std::int64_t recompute_ns = 0;       // durations of kernels that repeat forward work
+  std::int64_t overlaps = 0;           // events that overlap within their stream
+  std::int64_t faster_than_peak = 0;   // kernels whose FLOPs at peak take longer than they did
+  std::optional<Precision> precision;  // most FLOPs run in it
+  std::optional<FlopsPerSecond> peak;
+  Flops model_flops;          // in the window, repeated work excluded
+  std::optional<double> mfu;  // nothing without a peak, or with over 5 % of kernel time not modelled
+};
+
+// Above it no MFU is derived from shapes (DESIGN, Rules).
+inline constexpr double kMostUnmodelled = 0.05;
+
+// `roles`: group_roles(timeline), which is the same for all ranks.
+RankAttribution attribute(const Timeline& timeline, const RankTimeline& rank, const std::vector<GroupUse>& roles,
+                          const AttributionOptions& options = {});
+
+}  // namespace nameplate

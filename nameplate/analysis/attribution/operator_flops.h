@@ -1,0 +1,29 @@
+// How many model FLOPs does one call of a framework's operator do, going by the shapes that the profiler recorded?
+//
+// A multiply-add counts two. Matrix product: 2 x elements of a x columns of b. Convolution: 2 x elements of the output
+// x elements of one filter; backward the same for each of the two gradients asked for. Attention on [B, H, S, D]: 2 B H
+// S S_k (D + D_v), half of it when causal, twice it backward (four products, of which the repeated first is not
+// counted, DESIGN's convention). Attention over packed sequences has no count: the shapes leave the lengths out.
+// Operators: PyTorch's native_functions.yaml, 1.8 to 2.9, and flash-attn 2 and 3.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "nameplate/facts/precision.h"
+#include "nameplate/facts/timeline.h"
+
+namespace nameplate {
+
+struct OperatorWork {
+  double flops = 0;
+  std::optional<Precision> precision;  // of the first matrix
+  bool operator==(const OperatorWork&) const = default;
+};
+
+// Whether operators of this name do matrix work that is counted here.
+bool has_flops_formula(std::string_view operator_name);
+// Nothing when the name has no formula or what it needs is not recorded.
+std::optional<OperatorWork> operator_work(std::string_view operator_name, const Operands& operands);
+
+}  // namespace nameplate
