@@ -84,6 +84,27 @@ std::size_t last_comma_between_events(std::string_view text) {
   return 0;
 }
 
+// Behind the string, list or object that begins at `begin`; npos when it does not end.
+std::size_t end_of_value(std::string_view text, std::size_t begin) {
+  int depth = 0;
+  bool in_string = false;
+  for (std::size_t at = begin; at < text.size(); ++at) {
+    const char c = text[at];
+    if (in_string) {
+      if (c == '\\') ++at;
+      in_string = c != '"';
+    } else if (c == '"') {
+      in_string = true;
+    } else if (c == '{' || c == '[') {
+      ++depth;
+    } else if (c == '}' || c == ']') {
+      --depth;
+    }
+    if (depth <= 0 && !in_string) return std::min(at + 1, text.size());
+  }
+  return text.npos;
+}
+
 }  // namespace
 
 bool KinetoText::find_events() {
@@ -155,29 +176,23 @@ void KinetoText::close(KinetoBlock& block, std::size_t end) {
 }
 
 std::optional<std::string_view> next_event(std::string_view text, std::size_t& position, std::int64_t& skipped) {
-  bool other = false;
-  for (; position < text.size() && text[position] != '{' && text[position] != ']'; ++position) {
-    const bool between = is_space(text[position]) || text[position] == ',';
-    skipped += !between && !other;
-    other = !between;
-  }
-  if (position == text.size() || text[position] == ']') return std::nullopt;
-  int depth = 0;
-  bool in_string = false;
-  for (std::size_t at = position; at < text.size(); ++at) {
-    const char c = text[at];
-    if (in_string) {
-      if (c == '\\') ++at;
-      in_string = c != '"';
-    } else if (c == '"') {
-      in_string = true;
-    } else if (c == '{' || c == '[') {
-      ++depth;
-    } else if ((c == '}' || c == ']') && --depth == 0) {
-      const std::string_view event = text.substr(position, at + 1 - position);
-      position = at + 1;
-      return event;
+  bool in_word = false;
+  while (position < text.size() && text[position] != ']') {
+    const char c = text[position];
+    if (c != '{' && c != '[' && c != '"') {  // a separator, or a number or word that is no event
+      const bool between = is_space(c) || c == ',';
+      skipped += !between && !in_word;
+      in_word = !between;
+      ++position;
+      continue;
     }
+    const std::size_t end = end_of_value(text, position);
+    if (end == text.npos) return std::nullopt;
+    const std::string_view value = text.substr(position, end - position);
+    position = end;
+    if (c == '{') return value;
+    ++skipped;
+    in_word = false;
   }
   return std::nullopt;
 }
