@@ -142,17 +142,17 @@ std::int64_t divided(Keys& keys, std::string_view what, std::int64_t value, std:
 // sinusoids of the positions are stored with the weights and not trained.
 Architecture read_dit(Keys& keys) {
   StackShape s{.layers = keys.size_or({"num_layers", "depth"}, 28, kMostLayers),
-               .heads = keys.size_or({"num_attention_heads", "num_heads"}, 16),
+               .heads = keys.size_or({"num_attention_heads", "num_heads"}, 16, kMostPatch),
                .norm = NormKind::unweighted};
-  s.head_dim = keys.size_or({"attention_head_dim"}, 72);
+  s.head_dim = keys.size_or({"attention_head_dim"}, 72, kMostPatch);
   s.hidden = s.heads * s.head_dim;
   s.ffn = 4 * s.hidden;
   const std::int64_t in = keys.size_or({"in_channels"}, 4);
   const std::int64_t out = keys.size_or({"out_channels"}, 2 * in);
-  const std::int64_t patch = keys.size_or({"patch_size"}, 2);
+  const std::int64_t patch = keys.size_or({"patch_size"}, 2, kMostPatch);
   const std::int64_t classes = keys.size_or({"num_embeds_ada_norm", "num_classes"}, 1000);
-  const std::int64_t side =
-      divided(keys, "latent size", keys.dimension("latent_size", keys.size_or({"sample_size"}, 32)), patch);
+  const std::int64_t side = divided(
+      keys, "latent size", keys.dimension("latent_size", keys.size_or({"sample_size"}, 32, kMostDimension)), patch);
   Architecture a{.unit = "latent_patch", .default_length = side * side};
   Operator sinusoids = embedding("position_embedding", OperatorRole::position_embedding, side * side, s.hidden);
   sinusoids.trainable = false;
@@ -176,8 +176,8 @@ Architecture read_dit(Keys& keys) {
 // Flux.1 (Black Forest Labs; diffusers FluxTransformer2DModel): layers of two streams, then layers of one. Its unit is
 // a token of the image: 16 x 16 pixels. The text encoders are other models.
 Architecture read_flux(Keys& keys) {
-  FluxSizes f{.heads = keys.size_or({"num_attention_heads"}, 24),
-              .head_dim = keys.size_or({"attention_head_dim"}, 128)};
+  FluxSizes f{.heads = keys.size_or({"num_attention_heads"}, 24, kMostPatch),
+              .head_dim = keys.size_or({"attention_head_dim"}, 128, kMostPatch)};
   f.hidden = f.heads * f.head_dim;
   const std::int64_t in = keys.size_or({"in_channels"}, 64);
   const std::int64_t text = keys.size_or({"joint_attention_dim"}, 4096);
@@ -216,7 +216,8 @@ Architecture read_wan(Keys& keys) {
   const std::int64_t rows = divided(keys, "height", keys.dimension("height", 480, true), 16);
   const std::int64_t columns = divided(keys, "width", keys.dimension("width", 832, true), 16);
   Architecture a{.unit = "latent_patch", .default_length = frames * rows * columns};
-  a.units.push_back({.name = kText, .length = keys.dimension("text_length", keys.size_or({"text_len"}, 512))});
+  a.units.push_back(
+      {.name = kText, .length = keys.dimension("text_length", keys.size_or({"text_len"}, 512, kMostDimension))});
   const std::int64_t h = w.hidden;
   Block embed{
       .id = "embedding",

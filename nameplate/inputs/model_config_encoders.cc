@@ -112,7 +112,7 @@ Architecture read_t5(Keys& keys) {
                      .layers = keys.size(kLayers, kMostLayers),
                      .hidden = keys.size(kHidden),
                      .heads = keys.size(kHeads),
-                     .head_dim = keys.size({"d_kv"}),
+                     .head_dim = keys.size({"d_kv"}, kMostPatch),
                      .ffn = keys.size({"d_ff"}),
                      .gated_mlp = keys.text("feed_forward_proj").starts_with("gated"),
                      .bias = false,

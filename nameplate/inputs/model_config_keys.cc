@@ -153,9 +153,9 @@ std::int64_t Keys::dimension(std::string_view name, std::int64_t fallback, bool 
     if (assumed) note_default(name, fmt::format("{}", fallback));
     return fallback;
   }
-  if (set->second < 1 || set->second > kMostSize) {
+  if (set->second < 1 || set->second > kMostDimension) {
     fail({}, fmt::format("the dimension '{}' is {}", name, set->second),
-         fmt::format("an integer from 1 to {}", kMostSize));
+         fmt::format("an integer from 1 to {}", kMostDimension));
     return 1;
   }
   return set->second;

@@ -45,6 +45,8 @@ class Names {
 inline constexpr std::int64_t kMostLayers = 1 << 14;
 inline constexpr std::int64_t kMostSize = 1 << 24;
 inline constexpr std::int64_t kMostPredictionModules = 64;
+inline constexpr std::int64_t kMostPatch = 1 << 10;      // a patch's side, channels of an image, patches merged in one
+inline constexpr std::int64_t kMostDimension = 1 << 17;  // an image's side, frames, a text's length
 
 inline constexpr Names kLayers = {"num_hidden_layers", "n_layer", "num_layers", "n_layers", "layer_num"};
 inline constexpr Names kHidden = {"hidden_size", "n_embd", "d_model", "dim", "hidden_dim"};

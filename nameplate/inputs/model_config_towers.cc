@@ -112,10 +112,10 @@ QwenTower read_qwen_tower(Keys& keys, StackShape stack) {
   if (stack.hidden % stack.heads != 0) keys.fail("num_heads", "heads that do not divide the hidden size", "a divisor");
   stack.head_dim = stack.hidden / stack.heads;
   return {.stack = std::move(stack),
-          .patch = keys.size_or({"patch_size", "spatial_patch_size"}, 14),
-          .temporal = keys.size_or({"temporal_patch_size"}, 2),
-          .merge = keys.size_or({"spatial_merge_size"}, 2),
-          .channels = keys.size_if_given({"in_channels", "in_chans"}, 3)};
+          .patch = keys.size_or({"patch_size", "spatial_patch_size"}, 14, kMostPatch),
+          .temporal = keys.size_or({"temporal_patch_size"}, 2, kMostPatch),
+          .merge = keys.size_or({"spatial_merge_size"}, 2, kMostPatch),
+          .channels = keys.size_or({"in_channels", "in_chans"}, 3, kMostPatch)};
 }
 
 // Patches of `images` images, or of a video of `frames`, at a size rounded down to whole merged patches.
@@ -205,7 +205,7 @@ void add_qwen25_vl(Keys& root, std::int64_t hidden, Architecture& a) {
 void add_qwen3_vl(Keys& root, std::int64_t hidden, Architecture& a) {
   root.within("vision_config", [&](Keys& keys) {
     QwenTower t = read_qwen_tower(keys, {.layers = 27, .hidden = 1152, .heads = 16});
-    t.patch = keys.size_or({"patch_size"}, 16);
+    t.patch = keys.size_or({"patch_size"}, 16, kMostPatch);
     t.stack.ffn = keys.size_or({"intermediate_size"}, 4304);
     add_qwen_units(keys, t, a);
     add_qwen_embedding(t, true, keys.size_or({"num_position_embeddings"}, 2304), a);

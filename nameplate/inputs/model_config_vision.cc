@@ -104,9 +104,10 @@ VisionShape read_vision_shape(Keys& keys, const VisionShape& defaults) {
   v.hidden = keys.size_or({"hidden_size", "width", "embed_dim"}, defaults.hidden);
   v.heads = keys.size_or({"num_attention_heads", "num_heads"}, defaults.heads);
   v.ffn = keys.size_or({"intermediate_size"}, defaults.ffn);
-  v.patch = keys.size_or({"patch_size"}, defaults.patch);
-  v.image_size = keys.size_or({"image_size"}, defaults.image_size);
-  v.channels = keys.size_if_given({"num_channels", "in_channels", "in_chans"}, defaults.channels);
+  v.patch = keys.size_or({"patch_size"}, defaults.patch, kMostPatch);
+  v.image_size = keys.size_or({"image_size"}, defaults.image_size, kMostDimension);
+  v.channels = keys.count({"num_channels", "in_channels", "in_chans"}, kMostPatch);
+  if (v.channels == 0) v.channels = defaults.channels;
   if (v.hidden % v.heads != 0) {
     keys.fail("num_attention_heads", fmt::format("{} heads do not divide the hidden size {}", v.heads, v.hidden),
               "a divisor of the hidden size");
@@ -211,8 +212,8 @@ Architecture read_open_clip(Keys& keys) {
   keys.within("vision_cfg", [&](Keys& vision) {
     v.layers = vision.size({"layers"}, kMostLayers);
     v.hidden = vision.size({"width"});
-    v.patch = vision.size({"patch_size"});
-    v.image_size = vision.size({"image_size"});
+    v.patch = vision.size({"patch_size"}, kMostPatch);
+    v.image_size = vision.size({"image_size"}, kMostDimension);
     v.heads = v.hidden / vision.size_if_given({"head_width"}, 64);
     v.ffn = 4 * v.hidden;
     if (v.heads < 1 || v.hidden % v.heads != 0) {
