@@ -63,6 +63,11 @@ TEST(KernelClasses, CollectivesOldAndNew) {
            {"void vllm::cross_device_reduce_2stage<__nv_bfloat16, 8>", CollectiveKind::all_reduce, "custom all-reduce"},
            {"void deep_ep::internode_ll::dispatch<true, 7168>", CollectiveKind::all_to_all, "DeepEP"},
            {"mscclpp::allreduce7<float>", CollectiveKind::all_reduce, "MSCCL++"},
+           {"ncclSymkDevKernel_ReduceScatter_LL_sum_f32(ncclSymkDevWorkArgs4K)", CollectiveKind::reduce_scatter,
+            "NCCL"},
+           {"void (anonymous namespace)::multimem_all_reduce_kernel<c10::BFloat16, 16>", CollectiveKind::all_reduce,
+            "symmetric memory"},
+           {"void userbuffers_fp16_sum_inplace_gpu_rw_ag<2>(int)", CollectiveKind::all_gather, "user buffers"},
            {"all-reduce.12", CollectiveKind::all_reduce, "XLA"}}) {
     const KernelClass found = built_in().classify(c.name);
     EXPECT_EQ(found.event_class, DeviceEventClass::collective) << c.name;

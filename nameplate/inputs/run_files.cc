@@ -12,6 +12,7 @@
 #include "nameplate/core/text.h"
 #include "nameplate/inputs/events.h"
 #include "nameplate/inputs/runlog.h"
+#include "nameplate/inputs/trace.h"
 
 namespace nameplate {
 namespace {
@@ -34,8 +35,6 @@ FileKind kind_of_text(std::string_view head) {
 
 FileKind kind_of_json(std::string_view head) {
   const std::string_view start = head.substr(0, 65536);
-  if (contains(start, "\"traceEvents\"") || (contains(start, "\"ph\"") && contains(start, "\"ts\"")))
-    return FileKind::trace;
   if (contains(start, "\"log_history\"")) return FileKind::log;
   if (contains(start, "\"pg_config\"")) return FileKind::record;
   for (std::string_view key : {"\"model_type\"", "\"hidden_size\"", "\"n_embd\"", "\"d_model\"", "\"num_layers\"",
@@ -49,7 +48,7 @@ Result<FileKind> kind_of(const std::string& path) {
   if (path == "-") return FileKind::log;
   if (path.ends_with(".toml")) return FileKind::manifest;
   NAMEPLATE_TRY(const std::string head, read_head(path, kHeadBytes));
-  if (head.starts_with("SQLite format 3")) return FileKind::trace;
+  if (trace_kind(head) != TraceKind::unknown) return FileKind::trace;
   if (looks_like_json(head)) return kind_of_json(head);
   return kind_of_text(head);
 }

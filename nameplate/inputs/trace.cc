@@ -180,9 +180,9 @@ TraceKind trace_kind(std::string_view head) {
     if (holds(text, "\"nodes\"") && holds(text, "\"schema\"")) return TraceKind::chakra;
     return TraceKind::unknown;
   }
-  // XSpace: field 1, a plane, whose name is a path.
+  // The protobuf XSpace: field 1, a plane, whose name (field 2) is a path. A log may begin with a new line, too.
   const bool planes = holds(head, "/host:") || holds(head, "/device:");
-  return head.starts_with('\n') && planes ? TraceKind::xplane : TraceKind::unknown;
+  return head.starts_with('\n') && holds(head.substr(0, 16), "\x12") && planes ? TraceKind::xplane : TraceKind::unknown;
 }
 
 Result<KernelClasses> kernel_classes(const TraceReading& reading) {

@@ -207,6 +207,29 @@ TEST(TraceKineto, ATruncatedFileGivesWhatItHas) {
   }
 }
 
+TEST(TraceKineto, ATruncatedStreamGivesWhatItHas) {
+  // One stored block (RFC 1951) behind a gzip head (RFC 1952), without its end.
+  const std::string text(kModern.substr(0, kModern.find("ncclDevKernel_Gen")));
+  const auto size = static_cast<unsigned>(text.size());
+  std::string gzip("\x1f\x8b\x08\0\0\0\0\0\0\xff\0", 11);
+  for (const unsigned byte : {size, size >> 8, ~size, ~size >> 8}) gzip += static_cast<char>(byte & 0xff);
+  const RankTrace trace = must_read(gzip + text);
+  EXPECT_EQ(trace.timeline.device.begin_ns.size(), 1u);
+  EXPECT_EQ(defects(trace, "trace.damaged_stream"), 1);
+  EXPECT_EQ(defects(trace, "trace.truncated"), 1);
+}
+
+// The autograd profiler before Kineto: no categories; kernels stand in a row of their own.
+TEST(TraceKineto, AutogradForm) {
+  const RankTrace trace = must_read(R"json([
+    {"name": "conv2d", "ph": "X", "ts": 10.5, "dur": 30.25, "tid": 0, "pid": "CPU functions", "args": {}},
+    {"name": "volta_sgemm_128x64_nn", "ph": "X", "ts": 12, "dur": 20, "tid": "stream 7", "pid": "CUDA functions", "args": {}}
+  ])json");
+  EXPECT_EQ(trace.timeline.host.duration_ns, (std::vector<std::int64_t>{30250}));
+  EXPECT_EQ(trace.timeline.device.event_class, (std::vector{DeviceEventClass::matmul}));
+  EXPECT_EQ(trace.timeline.device.stream[0], 7);
+}
+
 TEST(TraceKineto, BadCharactersAreReplaced) {
   const RankTrace trace = must_read(
       "{\"traceEvents\": [{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"a\x01\xff\",\"ts\":1,\"dur\":1},"
