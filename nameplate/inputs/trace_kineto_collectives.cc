@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "nameplate/facts/precision.h"
+#include "nameplate/inputs/collective_repetition.h"
 #include "nameplate/inputs/kernel_classes.h"
 #include "nameplate/inputs/trace_kineto_values.h"
 
@@ -157,6 +158,8 @@ void add_collectives(const CollectiveEvidence& evidence, RankTrace& trace) {
     if (evidence.recorded[i] >= 0) record.collective = evidence.recorded[i];
     add(static_cast<std::int32_t>(i), record, evidence, groups, trace);
   }
+  const std::int64_t completed = complete_by_repetition(device, trace.timeline.collectives);
+  if (completed > 0) add_defect(trace.defects, {"trace.collectives_by_repetition", {}}, Severity::info, completed);
 }
 
 }  // namespace nameplate

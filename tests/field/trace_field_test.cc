@@ -127,8 +127,8 @@ TEST(TraceField, GenericCollectivesAreNamedByTheHost) {
     all_reduces += kind == CollectiveKind::all_reduce;
     broadcasts += kind == CollectiveKind::broadcast;
   }
-  EXPECT_EQ(all_reduces, 6u);
-  EXPECT_EQ(broadcasts, 6u);
+  EXPECT_EQ(all_reduces, 9u);
+  EXPECT_EQ(broadcasts, 8u);
 }
 
 TEST(TraceField, OneFolderIsOneJobOnAnyNumberOfThreads) {
