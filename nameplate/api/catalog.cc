@@ -1,7 +1,10 @@
 #include "nameplate/api/catalog.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
+#include "nameplate/analysis/flops/conventions.h"
 #include "nameplate/analysis/flops/count.h"
 #include "nameplate/analysis/flops/decoder.h"
 #include "nameplate/api/resolve.h"
@@ -45,6 +48,16 @@ Table models_table(const Catalogue& catalogue) {
     const ParameterCount count = count_parameters(build_decoder(model.shape));
     table.rows.push_back({model.shape.name, Int128{model.shape.layers}, Int128{model.shape.hidden}, count.total,
                           count.active, model.source.text});
+  }
+  return table;
+}
+
+Table conventions_table() {
+  Table table{.id = "conventions",
+              .columns = {{"convention", ""}, {"kind", ""}, {"attention", ""}, {"formula", ""}, {"source", ""}}};
+  for (const Convention& c : conventions()) {
+    table.rows.push_back({std::string(c.id), std::string(name(c.kind)), std::string(c.attention),
+                          std::string(c.formula), std::string(c.source)});
   }
   return table;
 }
@@ -157,9 +170,12 @@ Result<Document> catalog(const CatalogRequest& request) {
   NAMEPLATE_TRY(const Catalogue* catalogue, open_catalogue(request.data_directory));
   Document d;
   d.command = "catalog";
-  const std::vector<std::string> kinds = {"accelerators", "models"};
-  const bool known_kind = request.kind.empty() || request.kind == kinds[0] || request.kind == kinds[1];
+  const std::vector<std::string> kinds = {"accelerators", "models", "conventions"};
+  const bool known_kind = request.kind.empty() || std::find(kinds.begin(), kinds.end(), request.kind) != kinds.end();
   if (!known_kind) return error(fmt::format("unknown kind '{}'", request.kind), did_you_mean(request.kind, kinds));
+  if (!request.name.empty() && request.kind == "conventions") {
+    return error("one convention has no page of its own", "nameplate catalog conventions lists them all");
+  }
   if (!request.name.empty()) {
     return request.kind == "models" ? one_model(*catalogue, request.name, std::move(d))
                                     : one_accelerator(*catalogue, request.name, std::move(d));
@@ -167,8 +183,11 @@ Result<Document> catalog(const CatalogRequest& request) {
   d.title = {"catalog.title",
              {{"accelerators", static_cast<std::int64_t>(catalogue->accelerators().size())},
               {"models", static_cast<std::int64_t>(catalogue->models().size())}}};
-  if (request.kind != "models") d.tables.push_back(accelerators_table(*catalogue));
-  if (request.kind != "accelerators") d.tables.push_back(models_table(*catalogue));
+  const auto shows = [&](std::string_view kind) { return request.kind.empty() || request.kind == kind; };
+  if (shows("accelerators")) d.tables.push_back(accelerators_table(*catalogue));
+  if (shows("models")) d.tables.push_back(models_table(*catalogue));
+  if (shows("conventions")) d.tables.push_back(conventions_table());
+  for (Table& table : d.tables) table.text_rows = table.rows.size();  // a list is asked for: all of it
   return d;
 }
 

@@ -9,7 +9,7 @@
 namespace nameplate {
 
 struct CatalogRequest {
-  std::string kind;  // "accelerators", "models" or empty: both
+  std::string kind;  // "accelerators", "models", "conventions" or empty: all
   std::string name;  // one entry in full; empty: the list
   std::string data_directory;
 };

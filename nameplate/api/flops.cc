@@ -63,8 +63,10 @@ Table operators_table(const std::vector<OperatorCount>& counts, Int128 tokens) {
 LoadRequest load_request(const FlopsRequest& request, const RecomputeChoice& recompute) {
   LoadRequest load;
   load.data_directory = request.data_directory;
-  if (file_exists(request.model) || is_directory(request.model)) {
+  if (is_directory(request.model) || (file_exists(request.model) && request.model.ends_with(".toml"))) {
     load.paths = {request.model};
+  } else if (file_exists(request.model)) {
+    load.settings.emplace_back("model.config", request.model);
   } else {
     load.settings.emplace_back("model.name", request.model);
   }
@@ -157,9 +159,12 @@ Result<Document> flops(const FlopsRequest& request) {
   d.assumptions = run.assumptions;
   const Architecture& model = *run.facts.architecture;
   if (!run.facts.sequence_length) {
+    // An image model has one length; a learned position table is an upper bound that rotary models do not have.
     const bool fixed = model.default_length > 0;
-    run.facts.sequence_length = fixed ? model.default_length : kDefaultSequence;
-    if (!fixed) d.assumptions.push_back({"flops.sequence_assumed", {{"seq", kDefaultSequence}}});
+    const bool bounded = model.decoder && model.decoder->learned_positions > 0;
+    const std::int64_t assumed = bounded ? std::min(kDefaultSequence, model.decoder->learned_positions) : kDefaultSequence;
+    run.facts.sequence_length = fixed ? model.default_length : assumed;
+    if (!fixed) d.assumptions.push_back({"flops.sequence_assumed", {{"seq", assumed}}});
   }
   const std::int64_t batch = run.facts.workload ? sequences(*run.facts.workload) : request.sequences.value_or(1);
   run.facts.workload = uniform_workload(batch, *run.facts.sequence_length);

@@ -1,10 +1,14 @@
 #include "nameplate/api/load.h"
 
+#include <algorithm>
 #include <filesystem>
+
+#include <fmt/format.h>
 
 #include "nameplate/api/load_records.h"
 #include "nameplate/api/resolve.h"
 #include "nameplate/api/resolve_training.h"
+#include "nameplate/core/text.h"
 #include "nameplate/inputs/run_files.h"
 
 namespace nameplate {
@@ -48,6 +52,26 @@ void give_partial(const LoadRequest& request, const Catalogue& catalogue, const 
   if (!resolve(catalogue, files, partial)) request.on_partial(partial);
 }
 
+// One figure at a time, in a convention that exists.
+Status check_stated(const LoadRequest& request, const Manifest& manifest) {
+  if (const auto convention = manifest.text("measured.convention"); convention && !find_convention(convention->value)) {
+    std::vector<std::string> ids;
+    for (const Convention& known : conventions()) ids.emplace_back(known.id);
+    return error(fmt::format("unknown convention '{}' ({})", convention->value, convention->detail),
+                 fmt::format("{}\n  conventions: {}", did_you_mean(convention->value, ids), fmt::join(ids, ", ")));
+  }
+  constexpr std::string_view kFigures[] = {"measured.step_time", "measured.tokens_per_s",
+                                           "measured.tokens_per_s_per_gpu", "measured.tflops_per_gpu", "measured.mfu"};
+  std::string given;
+  for (const auto& [key, value] : request.settings) {
+    if (std::find(std::begin(kFigures), std::end(kFigures), key) == std::end(kFigures) || key == given) continue;
+    if (!given.empty())
+      return error(fmt::format("both '{}' and '{}' are given", given, key), "state the figure in one way");
+    given = key;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 Result<LoadedRun> load(const LoadRequest& request) {
@@ -59,6 +83,8 @@ Result<LoadedRun> load(const LoadRequest& request) {
     if (Status bad = run.manifest.set(key, value)) return *bad;
   }
   run.name = run_name(request, run.manifest);
+  run.from_files = !request.paths.empty();
+  if (Status bad = check_stated(request, run.manifest)) return *bad;
   run.traces = files.traces;
   NAMEPLATE_TRY(const std::vector<std::string> logs, log_paths(run.manifest, files));
   if (!logs.empty()) {

@@ -51,6 +51,7 @@ struct PrecisionPeak {
 
 struct LoadedRun {
   std::string name;
+  bool from_files = true;  // false: figures typed in
   Manifest manifest;
   std::optional<RunLog> log;
   RunFacts facts;

@@ -67,7 +67,8 @@ void add_mfu(const LoadedRun& run, const Measurement& m, Document& d) {
 
 void add_rates(const LoadedRun& run, const Measurement& m, Document& d) {
   d.add("ettr_ratio", m.ettr, "1");
-  if (m.step_time_s) {
+  if (m.step_time_s && !run.log) d.values.push_back(value("step_time_s", m.step_time_s->mean, "s", "stated"));
+  if (m.step_time_s && run.log) {
     Value mean =
         value("step_time_s", m.step_time_s->mean, "s", fmt::format("mean of steady steps ({})", name(m.times.source)));
     if (m.step_time_interval) {
@@ -94,6 +95,7 @@ void add_rates(const LoadedRun& run, const Measurement& m, Document& d) {
   if (!run.log) return;
   d.values.push_back(value("steps_total", Int128{m.steps_total}, "1"));
   d.values.push_back(value("steps_steady", Int128{m.steps_steady}, "1"));
+  d.values.push_back(value("rows_steady", Int128{static_cast<std::int64_t>(m.steady.size())}, "1"));
 }
 
 void add_claims(const LoadedRun& run, const Measurement& m, Document& d) {
@@ -101,14 +103,13 @@ void add_claims(const LoadedRun& run, const Measurement& m, Document& d) {
     if (claim.figure == "mfu") d.values.push_back(value("claimed_mfu_ratio", claim.claimed, "1"));
     if (claim.figure == "tflops") d.values.push_back(value("claimed_tflops_per_s_per_gpu", claim.claimed, "TFLOP/s"));
     if (claim.convention.empty() || claim.figure == "tokens_per_s" || claim.recomputed <= 0) continue;
-    const bool is_mfu = claim.figure == "mfu";
     std::vector<std::pair<std::string, Argument>> args = {{"claimed", claim.claimed},
                                                           {"convention", claim.convention},
                                                           {"recomputed", claim.recomputed},
                                                           {"peak", claim.peak_tflops}};
-    const auto ours = is_mfu ? m.mfu_step : m.tflops_per_s_per_gpu;
-    if (!ours) continue;
-    args.push_back({"ours", *ours});
+    if (!claim.ours) continue;
+    args.push_back({"ours", *claim.ours});
+    args.push_back({"our_peak", run.facts.peak ? run.facts.peak->base() / 1e12 : 0.0});
     const bool fits = std::fabs(claim.error_ratio) <= 0.01;
     const std::string_view who = run.log ? "claim" : "stated";
     d.notes.push_back({fmt::format("report.{}_{}{}", who, claim.figure, fits ? "" : "_differs"), std::move(args)});
@@ -129,7 +130,9 @@ void add_headline(const LoadedRun& run, const Measurement& m, Document& d) {
       run.facts.accelerators ? fmt::format("{} x ", *run.facts.accelerators) : std::string();
   const std::string where = accelerators + (run.accelerator.empty() ? "unknown accelerator" : run.accelerator);
   if (m.mfu_step) {
-    d.title = {"report.title", {{"name", run.name}, {"mfu", *m.mfu_step}, {"where", where}}};
+    const bool possible = *m.mfu_step <= 1;
+    d.title = {possible ? "report.title" : "report.title_impossible",
+               {{"name", run.name}, {"mfu", *m.mfu_step}, {"where", where}}};
   } else if (is_records_only(run, m)) {
     d.title = {"records.title", {{"name", run.name}}};
   } else {
@@ -138,11 +141,15 @@ void add_headline(const LoadedRun& run, const Measurement& m, Document& d) {
   if (run.log) {
     d.notes.push_back({"report.read",
                        {{"format", run.log->format},
-                        {"steps", m.steps_total},
-                        {"steady", m.steps_steady},
+                        {"steps", static_cast<std::int64_t>(run.log->steps.size())},
+                        {"steady", static_cast<std::int64_t>(m.steady.size())},
                         {"lines", run.log->lines_total}}});
   }
-  if (m.wall && m.wall->attempts > 1) d.notes.push_back({"report.attempts", {{"attempts", m.wall->attempts}}});
+  if (run.log && run.log->files.size() > 1) {
+    d.notes.push_back({"report.files", {{"files", fmt::format("{}", fmt::join(run.log->files, ", "))}}});
+  }
+  const std::int64_t attempts = run.log && !run.log->steps.empty() ? run.log->steps.back().attempt + 1 : 1;
+  if (attempts > 1) d.notes.push_back({"report.attempts", {{"attempts", attempts}}});
 }
 
 void add_assumptions(const LoadedRun& run, const Measurement& m, Document& d) {
@@ -153,6 +160,10 @@ void add_assumptions(const LoadedRun& run, const Measurement& m, Document& d) {
   if (m.mfu_step && !run.facts.recompute_known) d.assumptions.push_back({"report.recompute_unknown", {}});
   if (m.times.source == DurationSource::clock) d.assumptions.push_back({"report.time_from_clock", {}});
   if (m.times.relative) d.assumptions.push_back({"report.time_relative", {}});
+  if (m.step_ledger && !run.facts.accelerators) d.assumptions.push_back({"report.one_accelerator", {}});
+  if (!run.log && !m.claims.empty() && !run.manifest.has("measured.convention")) {
+    d.assumptions.push_back({"report.convention_assumed", {}});
+  }
 }
 
 // The rungs of the evidence ladder that are still free, each with what would reach it.
@@ -160,15 +171,21 @@ void add_ladder(const LoadedRun& run, const Measurement& m, Document& d) {
   if (run.log && !m.wall) d.notes.push_back({"ladder.clock", {}});
   if (!run.traces.empty()) {
     d.notes.push_back({"ladder.traces_found", {{"count", static_cast<std::int64_t>(run.traces.size())}}});
-  } else if (m.mfu_step && m.step_ledger) {
-    d.notes.push_back({"ladder.trace", {{"share", m.step_ledger->share(LedgerRow::unattributed).value_or(0)}}});
+    return;
   }
+  const double unexplained =
+      m.mfu_step && m.step_ledger ? m.step_ledger->share(LedgerRow::unattributed).value_or(0) : 0;
+  if (unexplained > 0) d.notes.push_back({"ladder.trace", {{"share", unexplained}}});
 }
 
 // What the user has to say, as the manifest's keys; the sentence "missing.<key>" names the flag.
 void add_missing(const LoadedRun& run, const Measurement& m, Document& d) {
   if (m.mfu_step || is_records_only(run, m)) return;
-  for (const std::string& key : m.missing) d.notes.push_back({"missing." + key, {}});
+  for (std::string key : m.missing) {
+    if (key == "cluster.accelerator" && !run.accelerator.empty()) key = "cluster.peak";
+    if (key == "measured" && run.from_files) key = "log";
+    d.notes.push_back({"missing." + key, {}});
+  }
 }
 
 }  // namespace
@@ -199,6 +216,9 @@ Document report(const LoadedRun& run, const ReportOptions& options) {
   add_assumptions(run, m, d);
   d.defects = run.defects;
   for (const Defect& defect : m.defects) add_defect(d.defects, defect.message, defect.severity, defect.count);
+  if (m.share_of_achievable && *m.share_of_achievable > 1.02) {
+    add_defect(d.defects, {"report.above_best_matmul", {}}, Severity::info);
+  }
   add_missing(run, m, d);
   return d;
 }

@@ -18,13 +18,16 @@ Table conventions_table(const RunFacts& facts, std::optional<double> tokens_per_
   const bool rated = tokens_per_s_per_gpu.has_value();
   if (rated) table.columns.push_back({"tflops_per_s_per_gpu", "TFLOP/s"});
   if (rated && facts.peak) table.columns.push_back({"utilization_ratio", "1"});
+  table.columns.insert(table.columns.end(), {{"formula", ""}, {"source", ""}});
+  const bool recomputes_nothing = rated && facts.recompute_known && facts.recompute == Recompute::none;
   for (const Convention& convention : conventions()) {
     const auto flops = flops_per_token(facts, convention.id);
-    if (!flops) continue;
+    if (!flops || (recomputes_nothing && convention.kind == FlopsKind::hardware)) continue;
     std::vector<Cell> row = {std::string(convention.id), std::string(name(convention.kind)),
                              std::string(convention.attention), *flops};
     if (rated) row.push_back(*flops * *tokens_per_s_per_gpu / 1e12);
     if (rated && facts.peak) row.push_back(*flops * *tokens_per_s_per_gpu / facts.peak->base());
+    row.insert(row.end(), {Cell(std::string(convention.formula)), Cell(std::string(convention.source))});
     table.rows.push_back(std::move(row));
   }
   return table;
@@ -47,13 +50,15 @@ void add_precisions_table(const LoadedRun& run, Document& d) {
 
 void add_claims_table(const Measurement& m, Document& d) {
   if (m.claims.empty()) return;
+  // The notes say it in words; rows mix units, so the table is for machines.
   Table table{.id = "log_claims",
               .columns = {{"figure", ""},
                           {"claimed", ""},
                           {"recomputed", ""},
                           {"error_ratio", "1"},
                           {"convention", ""},
-                          {"peak_tflops", ""}}};
+                          {"peak_tflops", ""}},
+              .text_hidden = true};
   for (const ClaimCheck& c : m.claims) {
     const bool known = c.recomputed > 0;
     table.rows.push_back({c.figure, c.claimed, known ? Cell(c.recomputed) : Cell(),
@@ -113,7 +118,7 @@ void add_steps_table(const RunLog& log, const RunFacts& facts, const Measurement
             : std::nullopt;
     table.rows.push_back({Int128{step.attempt + 1}, Int128{step.index}, Int128{step.line},
                           std::string(name(row.step_class)),
-                          timed && !m.times.relative ? Cell(row.duration_s + row.pause_s) : Cell(),
+                          timed && !m.times.relative ? Cell(step.duration_s.value_or(row.duration_s)) : Cell(),
                           rated ? Cell(1 / *row.seconds_per_token) : Cell(), cell(mfu), cell(step.loss)});
   }
   d.tables.push_back(std::move(table));

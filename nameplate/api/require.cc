@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "nameplate/core/text.h"
+#include "nameplate/report/sentences.h"
 
 namespace nameplate {
 namespace {
@@ -61,12 +62,18 @@ GateResult check(const Requirement& requirement, const Document& document) {
     return {Verdict::too_little_evidence, fmt::format("required {} {}: there is no such figure{}", requirement.key,
                                                       wanted, hint.empty() ? "" : "; " + hint)};
   }
-  const Value* steady = document.find_value("steps_steady");
+  const Value* steady = document.find_value("rows_steady");
   if (steady != nullptr && as_double(steady->value) < static_cast<double>(kLeastSteps) &&
       document.find_value("steps_total") != nullptr && requirement.key != "steps_steady" &&
       requirement.key != "steps_total") {
     return {Verdict::too_little_evidence, fmt::format("required {} {}: only {} steady steps, fewer than {}",
                                                       requirement.key, wanted, as_double(steady->value), kLeastSteps)};
+  }
+  for (const Defect& defect : document.defects) {
+    if (defect.severity == Severity::error && defect.message.id.starts_with("mfu.")) {
+      return {Verdict::too_little_evidence,
+              fmt::format("required {} {}: {}", requirement.key, wanted, sentence(defect.message))};
+    }
   }
   const double number = as_double(value->value);
   const bool wants_more = requirement.comparison == Comparison::at_least || requirement.comparison == Comparison::above;

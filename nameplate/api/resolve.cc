@@ -133,6 +133,26 @@ void count_from_plan(LoadedRun& run) {
   add_input(run, "cluster.count", fmt::format("{}", product), Origin::derived, "tp x pp x cp x dp");
 }
 
+// The stated degrees against the number of accelerators: all four must multiply to it, some of them divide it.
+Status check_plan(LoadedRun& run, const Known<std::int64_t>& count) {
+  std::int64_t product = 1;
+  bool stated = false, has_dp = false;
+  for (std::string_view key : kPlanKeys) {
+    const auto degree = run.manifest.integer(key);
+    if (!degree || degree->value < 1 || degree->value > count.value) continue;
+    stated = true;
+    has_dp |= key == "plan.dp";
+    product *= degree->value;
+    if (product > count.value) break;
+  }
+  const bool fits = has_dp ? product == count.value : count.value % product == 0;
+  if (!stated || fits) return std::nullopt;
+  Error bad = error(fmt::format("tp x pp x cp x dp is {} for {} accelerators", product, count.value),
+                    "correct [plan] or cluster.count");
+  bad.place.file = run.manifest.file();
+  return bad;
+}
+
 Status resolve_precision(LoadedRun& run) {
   if (const auto text = find_text(run, "training.precision")) {
     if (const auto precision = parse_precision(text->value)) {
@@ -337,6 +357,7 @@ Status resolve_model(const Catalogue& catalogue, const std::optional<std::string
 Status resolve_training(LoadedRun& run) {
   if (const auto count = find_integer(run, "cluster.count")) {
     run.facts.accelerators = count->value;
+    if (Status bad = check_plan(run, *count)) return bad;
   } else {
     count_from_plan(run);
   }
@@ -349,6 +370,8 @@ Status resolve_training(LoadedRun& run) {
              tokens && seq && tokens->value % seq->value == 0) {
     run.facts.workload = uniform_workload(tokens->value / seq->value, seq->value);
   }
+  run.facts.batch_is_forced = (seq && seq->origin == Origin::flag) || (batch && batch->origin == Origin::flag);
+  if (batch) find_text(run, "training.tokens_per_step");  // what the log's banner says of it, beside what is stated
   find_integer(run, "training.micro_batch");
   if (Status bad = resolve_precision(run)) return bad;
   resolve_recompute(run);

@@ -27,7 +27,7 @@ Outcome run(const Options& options) {
 std::function<Outcome()> add_catalog_command(CLI::App& program) {
   auto options = std::make_shared<Options>();
   CLI::App* app = program.add_subcommand("catalog", "accelerators and models known by name, with their sources");
-  app->add_option("KIND", options->request.kind, "accelerators or models");
+  app->add_option("KIND", options->request.kind, "accelerators, models or conventions");
   app->add_option("NAME", options->request.name, "one entry in full");
   app->add_option("--data", options->request.data_directory,
                   "folder with accelerators/*.toml and models/*.toml of your own");

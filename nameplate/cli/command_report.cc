@@ -53,7 +53,9 @@ Outcome run(const Options& options) {
   const Document document = report(*loaded, {.all_steps = options.output.wants_rows()});
   Outcome outcome = present(document, options.output);
   if (const auto missing = missing_evidence(document); missing && outcome.exit_code != kBadInput) {
-    outcome.err += "nameplate: " + render(*missing) + "\n";
+    // The text already asks; a machine that reads another format is told on the other stream.
+    const bool asked = options.output.format == "text";
+    outcome.err += "nameplate: " + (asked ? missing->found + "; see the questions above" : render(*missing)) + "\n";
     outcome.exit_code = kBadInput;
   }
   return outcome;

@@ -1,5 +1,6 @@
 #include "nameplate/cli/output.h"
 
+#include <cstdio>
 #include <cstdlib>
 #include <fstream>
 
@@ -25,14 +26,26 @@ TextStyle text_style() {
 }
 
 Status write_page(const Document& document, const std::string& path) {
-  std::ofstream file(path, std::ios::binary);
+  // A page that is there stays whole until the new one is.
+  const std::string unfinished = path + ".part";
+  std::ofstream file(unfinished, std::ios::binary);
   file << render_html(document);
   file.close();
-  if (file) return std::nullopt;
+  if (file && std::rename(unfinished.c_str(), path.c_str()) == 0) return std::nullopt;
+  std::remove(unfinished.c_str());
   return Error{"cannot write the page", {}, {.file = path}, "is the folder there, and may you write in it?"};
 }
 
 }  // namespace
+
+std::string without_controls(std::string text) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    const bool second_of_c1 = byte >= 0x80 && byte <= 0x9f && i > 0 && static_cast<unsigned char>(text[i - 1]) == 0xc2;
+    if ((byte < 0x20 && byte != '\n') || byte == 0x7f || second_of_c1) text[i] = '?';
+  }
+  return text;
+}
 
 Outcome fail(const Error& error) { return {{}, "nameplate: " + render(error) + "\n", kBadInput}; }
 

@@ -32,6 +32,8 @@ struct Outcome {
 };
 
 Outcome fail(const Error& error);
+// Control characters other than line ends become "?": what is printed may not steer the terminal.
+std::string without_controls(std::string text);
 // Renders the document as asked, writes the page, checks the requirements.
 Outcome present(const Document& document, const OutputOptions& options);
 

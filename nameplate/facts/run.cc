@@ -6,7 +6,8 @@ namespace nameplate {
 
 std::string to_text(const Evidence& evidence) {
   const std::string name = evidence.file.substr(evidence.file.rfind('/') + 1);
-  return name + ":" + std::to_string(evidence.line) + (evidence.quote.empty() ? "" : ": " + evidence.quote);
+  const std::string line = evidence.line > 0 ? ":" + std::to_string(evidence.line) : std::string();
+  return name + line + (evidence.quote.empty() ? "" : ": " + evidence.quote);
 }
 
 std::string_view name(StepClass step_class) {
@@ -23,6 +24,8 @@ std::string_view name(StepClass step_class) {
       return "checkpoint";
     case StepClass::redone:
       return "redone";
+    case StepClass::other_run:
+      return "other_run";
     case StepClass::invalid:
       return "invalid";
   }

@@ -17,7 +17,16 @@
 
 namespace nameplate {
 
-enum class StepClass : std::uint8_t { unclassified, warm_up, steady, evaluation, checkpoint, redone, invalid };
+enum class StepClass : std::uint8_t {
+  unclassified,
+  warm_up,
+  steady,
+  evaluation,
+  checkpoint,
+  redone,
+  other_run,
+  invalid
+};
 std::string_view name(StepClass step_class);
 
 // One row of the log about training steps. 80 bytes: a run may have millions.

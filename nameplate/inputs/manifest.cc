@@ -27,6 +27,14 @@ bool is_open(std::string_view path) {
   return key != nullptr && (key->kind == KeyKind::free_table || key->kind == KeyKind::table);
 }
 
+// A number, or a text in percent.
+std::optional<double> parse_ratio(const Node& node) {
+  if (!node.is(Node::Kind::string)) return node.as_number();
+  const auto leading = parse_leading_number(node.string);
+  if (!leading || trim(leading->rest) != "%") return std::nullopt;
+  return leading->value / 100;
+}
+
 struct Checker {
   const std::string& file;
   std::string_view text;
@@ -39,7 +47,11 @@ struct Checker {
   }
 
   Status unknown(const Node& node, const std::string& path) const {
-    return at(node, fmt::format("unknown key '{}'", path), {}, did_you_mean(path, manifest_keys()));
+    std::vector<std::string> known = manifest_keys();
+    if (path.find('.') == std::string::npos) {  // a section: compared with sections
+      for (std::string& key : known) key = key.substr(0, key.find('.'));
+    }
+    return at(node, fmt::format("unknown key '{}'", path), {}, did_you_mean(path, known));
   }
 
   Status wrong_kind(const Node& node, std::string_view path, std::string expected) const {
@@ -54,7 +66,8 @@ struct Checker {
     }
     if (!node.is(Node::Kind::string)) return wrong_kind(node, path, "a text with a unit");
     const Result<T> parsed = parse(node.string);
-    if (parsed.ok()) return std::nullopt;
+    if (parsed.ok() && parsed->base() > 0) return std::nullopt;
+    if (parsed.ok()) return at(node, fmt::format("'{}' is '{}'", path, node.string), "more than zero");
     Error bad = parsed.error();
     bad.place = {file, node.line, node.column, {}, source_line(text, node.line)};
     bad.found = fmt::format("'{}': {}", path, bad.found);
@@ -89,6 +102,27 @@ struct Checker {
     return std::nullopt;
   }
 
+  Status ratio(const Node& node, std::string_view path) const {
+    const auto value = parse_ratio(node);
+    if (value && *value >= 0 && *value <= 1) return std::nullopt;
+    return at(
+        node,
+        fmt::format("'{}' is {}", path, node.is(Node::Kind::string) ? node.string : fmt::format("{}", node.number)),
+        "a ratio from 0 to 1, or a text in percent", "0.45 and \"45 %\" are the same");
+  }
+
+  Status columns(const Node& node, std::string_view path) const {
+    if (!node.is(Node::Kind::object)) return wrong_kind(node, path, "a table");
+    for (const auto& [field, column] : node.members) {
+      if (!column.is(Node::Kind::string)) return wrong_kind(column, fmt::format("{}.{}", path, field), "a text");
+      if (field == "step_time" && column.string.find(':') == std::string::npos) {
+        return at(column, fmt::format("the column '{}' of step_time has no unit", column.string), "name:unit",
+                  fmt::format("\"{0}:ms\" or \"{0}:s\"", column.string));
+      }
+    }
+    return std::nullopt;
+  }
+
   Status texts(const Node& node, std::string_view path) const {
     if (node.is(Node::Kind::string)) return std::nullopt;
     if (!node.is(Node::Kind::array)) return wrong_kind(node, path, "a list of texts");
@@ -115,6 +149,10 @@ struct Checker {
         return integer(node, key.path);
       case KeyKind::number:
         return number(node, key.path);
+      case KeyKind::ratio:
+        return ratio(node, key.path);
+      case KeyKind::columns:
+        return columns(node, key.path);
       case KeyKind::boolean:
         return node.is(Node::Kind::boolean) ? Status() : wrong_kind(node, key.path, "true or false");
       case KeyKind::texts:
@@ -301,7 +339,7 @@ std::optional<Known<std::int64_t>> Manifest::integer(std::string_view key) const
 
 std::optional<Known<double>> Manifest::number(std::string_view key) const {
   const Node* node = root_.find_path(key);
-  return node == nullptr ? std::nullopt : known(node->as_number(), origin(key), file_, node);
+  return node == nullptr ? std::nullopt : known(parse_ratio(*node), origin(key), file_, node);
 }
 
 std::optional<Known<FlopsPerSecond>> Manifest::flops_rate(std::string_view key) const {

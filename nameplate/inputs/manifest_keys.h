@@ -10,6 +10,7 @@ enum class KeyKind {
   text,
   integer,
   number,
+  ratio,  // 0..1, or a text in percent: "45 %"
   boolean,
   texts,     // an array of strings, or one string
   integers,  // an array of positive integers, or one
@@ -19,7 +20,8 @@ enum class KeyKind {
   bandwidth,
   power,
   table,       // an inline table or array of tables, checked by its own reader
-  free_table,  // a table whose keys are the user's (columns)
+  columns,     // field = "name:unit" of a home-grown log
+  free_table,  // a table whose keys are the user's
 };
 
 struct ManifestKey {

@@ -46,6 +46,10 @@ FileKind kind_of_json(std::string_view head) {
 
 Result<FileKind> kind_of(const std::string& path) {
   if (path == "-") return FileKind::log;
+  std::error_code ignored;
+  if (std::filesystem::is_character_file(path, ignored) || std::filesystem::is_block_file(path, ignored)) {
+    return Error{"is a device, not a file", {}, {.file = path}, "- reads standard input"};
+  }
   if (path.ends_with(".toml")) return FileKind::manifest;
   NAMEPLATE_TRY(const std::string head, read_head(path, kHeadBytes));
   if (trace_kind(head) != TraceKind::unknown) return FileKind::trace;
@@ -87,7 +91,8 @@ Status add_folder(RunFiles& files, const std::string& folder) {
   std::vector<std::string> paths;
   for (const auto& entry : std::filesystem::directory_iterator(folder, failure)) {
     std::error_code ignored;
-    if (entry.is_regular_file(ignored)) paths.push_back(entry.path().string());
+    // An empty file is no part of a run, and the endless ones of /proc say that they are empty.
+    if (entry.is_regular_file(ignored) && entry.file_size(ignored) > 0) paths.push_back(entry.path().string());
   }
   if (failure) return Error{failure.message(), {}, {.file = folder}, {}};
   std::sort(paths.begin(), paths.end());

@@ -12,7 +12,7 @@ std::optional<Finding> find_below_matmul(const FindingInput& input) {
                    {"ceiling", ceiling},
                    {"rate", input.facts.achievable->base() / 1e12}}},
                  LedgerRow::unattributed,
-                 worth_of_step_time(input, 1 - *input.m.share_of_achievable),
+                 std::nullopt,  // a ceiling, not a loss that anyone can have back
                  {}};
 }
 

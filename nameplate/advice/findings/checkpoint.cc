@@ -1,6 +1,4 @@
 // Training blocked by saving. Worth saying from 0.1 % of the wall-clock on: an asynchronous save costs next to nothing.
-#include <algorithm>
-
 #include "nameplate/advice/findings/rules.h"
 
 namespace nameplate {
@@ -8,13 +6,10 @@ namespace nameplate {
 std::optional<Finding> find_checkpoint(const FindingInput& input) {
   const double share = run_share(input, LedgerRow::checkpoint);
   if (share < 0.001) return std::nullopt;
-  const auto count = std::count_if(input.log.events.begin(), input.log.events.end(), [](const Event& e) {
-    return e.event_class == EventClass::checkpoint_save && e.blocking;
-  });
+  const auto pauses = input.m.wall->pauses.find(LedgerRow::checkpoint);
+  const std::int64_t count = pauses == input.m.wall->pauses.end() ? 0 : pauses->second;
   return Finding{{"finding.checkpoint",
-                  {{"share", share},
-                   {"count", static_cast<std::int64_t>(count)},
-                   {"seconds", input.m.wall->other_s.at(LedgerRow::checkpoint)}}},
+                  {{"share", share}, {"count", count}, {"seconds", input.m.wall->other_s.at(LedgerRow::checkpoint)}}},
                  LedgerRow::checkpoint,
                  worth_of_row(input, LedgerRow::checkpoint),
                  event_evidence(input.log, EventClass::checkpoint_save)};

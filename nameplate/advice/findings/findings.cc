@@ -18,9 +18,17 @@ std::optional<Worth> worth_of_row(const FindingInput& input, LedgerRow row) {
   if (!ledger) return std::nullopt;
   const auto value = ledger->value(row);
   if (!value || *value <= 0) return std::nullopt;
-  Worth worth{.accelerator_s = *value};
-  // The same model FLOPs in less time: MFU_wall x total / (total - value) - MFU_wall.
-  if (input.m.mfu_wall) worth.mfu_points = *input.m.mfu_wall * (ledger->total() / (ledger->total() - *value) - 1);
+  return worth_of_time(input, *value);
+}
+
+Worth worth_of_time(const FindingInput& input, double accelerator_s) {
+  Worth worth{.accelerator_s = accelerator_s};
+  const auto& ledger = input.m.run_ledger ? input.m.run_ledger : input.m.step_ledger;
+  const auto& mfu = input.m.run_ledger ? input.m.mfu_wall : input.m.mfu_step;
+  // The same model FLOPs in less time.
+  if (mfu && ledger && accelerator_s < ledger->total()) {
+    worth.mfu_points = *mfu * (ledger->total() / (ledger->total() - accelerator_s) - 1);
+  }
   return worth;
 }
 
@@ -29,14 +37,8 @@ double run_share(const FindingInput& input, LedgerRow row) {
 }
 
 std::optional<Worth> worth_of_step_time(const FindingInput& input, double share_of_step_time) {
-  const auto& ledger = input.m.step_ledger;
-  if (!ledger || share_of_step_time <= 0 || share_of_step_time >= 1) return std::nullopt;
-  Worth worth{.accelerator_s = ledger->total() * share_of_step_time};
-  if (input.m.mfu_step) {
-    const double base = input.m.mfu_wall.value_or(*input.m.mfu_step);
-    worth.mfu_points = base * (1 / (1 - share_of_step_time) - 1);
-  }
-  return worth;
+  if (!input.m.step_ledger || share_of_step_time <= 0 || share_of_step_time >= 1) return std::nullopt;
+  return worth_of_time(input, input.m.step_ledger->total() * share_of_step_time);
 }
 
 std::vector<std::string> event_evidence(const RunLog& log, EventClass event_class, std::size_t most) {

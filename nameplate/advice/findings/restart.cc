@@ -12,15 +12,13 @@ std::optional<Finding> find_restart(const FindingInput& input) {
   }
   if (seconds <= 0) return std::nullopt;
   const double share = seconds / input.m.wall->wall_s;
-  Worth worth{.accelerator_s = input.m.run_ledger->total() * share};
-  if (input.m.mfu_wall && share < 1) worth.mfu_points = *input.m.mfu_wall * (1 / (1 - share) - 1);
   return Finding{{"finding.restart",
                   {{"share", share},
                    {"restarts", input.m.wall->attempts - 1},
                    {"seconds", seconds},
                    {"redone", input.m.wall->redone_steps}}},
                  LedgerRow::fault_restart,
-                 worth,
+                 worth_of_time(input, input.m.run_ledger->total() * share),
                  event_evidence(input.log, EventClass::failure)};
 }
 

@@ -21,6 +21,8 @@ std::optional<Finding> find_loss_not_finite(const FindingInput& input);  // loss
 
 // Worth of giving `row` of the run's ledger back in full; nothing when the row is absent or zero.
 std::optional<Worth> worth_of_row(const FindingInput& input, LedgerRow row);
+// Worth of `accelerator_s` less for the same work, in the ledger of the run, else of the steps.
+Worth worth_of_time(const FindingInput& input, double accelerator_s);
 // The share of `row` in the run's ledger, 0 when absent.
 double run_share(const FindingInput& input, LedgerRow row);
 // Worth of `seconds` of steady step time, of `steps_s` in all: in the step ledger.

@@ -3,29 +3,20 @@
 // run.
 #include <algorithm>
 
+#include "nameplate/advice/findings/levels.h"
 #include "nameplate/advice/findings/rules.h"
-#include "nameplate/core/statistics.h"
 
 namespace nameplate {
 namespace {
 
-struct Level {
-  std::size_t begin = 0, end = 0;  // into Measurement::steady
-  double median_s = 0;
-};
-
-std::vector<Level> levels(const Measurement& m) {
-  std::vector<Level> found;
-  std::size_t begin = 0;
-  std::vector<std::size_t> ends = m.change_points;
-  ends.push_back(m.steady.size());
-  for (std::size_t end : ends) {
-    std::vector<double> durations;
-    for (std::size_t i = begin; i < end; ++i) durations.push_back(m.times.rows[m.steady[i]].duration_s);
-    if (!durations.empty()) found.push_back({begin, end, median(durations)});
-    begin = end;
+// Whether a run that prints its loss prints none here: the optimizer skips such steps, so they are fast for nothing.
+bool trains_nothing(const FindingInput& input, const Level& level) {
+  const auto has_loss = [](const Step& step) { return step.loss.has_value(); };
+  if (std::none_of(input.log.steps.begin(), input.log.steps.end(), has_loss)) return false;
+  for (std::size_t i = level.begin; i < level.end; ++i) {
+    if (has_loss(input.log.steps[input.m.times.rows[input.m.steady[i]].row])) return false;
   }
-  return found;
+  return true;
 }
 
 }  // namespace
@@ -36,7 +27,7 @@ std::optional<Finding> find_slowdown(const FindingInput& input) {
   const std::vector<Level> all = levels(m);
   const Level* best = nullptr;
   for (const Level& level : all) {
-    if ((level.end - level.begin) * 10 < m.steady.size()) continue;
+    if ((level.end - level.begin) * 10 < m.steady.size() || trains_nothing(input, level)) continue;
     if (best == nullptr || level.median_s < best->median_s) best = &level;
   }
   if (best == nullptr) return std::nullopt;

@@ -8,29 +8,39 @@ namespace {
 
 constexpr double kFits = 0.01;
 
-// Medians over the steady rows (all usable rows when none is steady) that print the figure.
+// Medians over the steady rows (all usable rows when none is steady) that print the figure. The product is the median
+// of the rows' own products, which a convention keeps constant while the steps vary.
 struct Printed {
   double claimed = 0;
   double seconds_per_token = 0;  // accelerator-seconds
+  double per_token = 0;          // claimed x seconds_per_token
 };
 
 std::optional<Printed> printed(const RunLog& log, const Measurement& m, Maybe Step::*figure) {
-  std::vector<double> claimed, seconds;
+  std::vector<double> claimed, seconds, products;
   for (const bool any : {false, true}) {
     for (const TimedStep& row : m.times.rows) {
       const Maybe value = log.steps[row.row].*figure;
-      const bool taken = any ? row.step_class != StepClass::invalid : row.step_class == StepClass::steady;
+      const bool usable = row.step_class != StepClass::invalid && row.step_class != StepClass::other_run;
+      const bool taken = any ? usable : row.step_class == StepClass::steady;
       if (!taken || !value || *value <= 0 || !row.seconds_per_token) continue;
       claimed.push_back(*value);
       seconds.push_back(*row.seconds_per_token);
+      products.push_back(*value * *row.seconds_per_token);
     }
-    if (!claimed.empty()) return Printed{median(claimed), median(seconds)};
+    if (!claimed.empty()) return Printed{median(claimed), median(seconds), median(products)};
   }
   return std::nullopt;
 }
 
-// The convention whose FLOPs per token come nearest to `per_token`, if within kFits.
+// The convention whose FLOPs per token come nearest to `per_token`, if within kFits. Many conventions lie within a
+// tenth of a percent of each other: the plain ones are named before those of a single program.
 std::optional<std::string> nearest_convention(const RunFacts& facts, double per_token) {
+  constexpr double kSame = 0.002;
+  for (std::string_view plain : {kDefaultConvention, std::string_view("full")}) {
+    const auto flops = flops_per_token(facts, plain);
+    if (flops && std::fabs(*flops / per_token - 1) < kSame) return std::string(plain);
+  }
   std::optional<std::string> best;
   double best_error = kFits;
   for (const Convention& convention : conventions()) {
@@ -85,7 +95,8 @@ std::optional<ClaimCheck> check_tflops(const RunLog& log, const RunFacts& facts,
   const auto p = printed(log, m, &Step::claimed_tflops);
   if (!p) return std::nullopt;
   ClaimCheck check{.figure = "tflops", .claimed = p->claimed};
-  name_convention(log, facts, p->claimed * 1e12 * p->seconds_per_token, check);
+  name_convention(log, facts, p->per_token * 1e12, check);
+  if (const auto flops = flops_per_token(facts, kDefaultConvention)) check.ours = *flops / p->seconds_per_token / 1e12;
   return check;
 }
 
@@ -98,7 +109,9 @@ std::optional<ClaimCheck> check_mfu(const RunLog& log, const RunFacts& facts, co
                                            : std::nullopt;
   if (!peak) return check;
   check.peak_tflops = *peak;
-  name_convention(log, facts, p->claimed * *peak * 1e12 * p->seconds_per_token, check);
+  name_convention(log, facts, p->per_token * *peak * 1e12, check);
+  const auto flops = flops_per_token(facts, kDefaultConvention);
+  if (flops && facts.peak) check.ours = *flops / p->seconds_per_token / facts.peak->base();
   return check;
 }
 

@@ -36,6 +36,7 @@ StepWork step_work(const RunLog& log, const RunFacts& facts) {
   if (facts.workload && sequences(*facts.workload) > 0) {
     work.samples = static_cast<double>(sequences(*facts.workload));
     work.tokens = to_double(units(*facts.workload));
+    work.ignores_logged_batch = facts.batch_is_forced;
   }
   const auto per_token = flops_per_token(facts, kDefaultConvention);
   Maybe tokens = work.tokens;
@@ -146,6 +147,26 @@ void measure_rates(const RunFacts& facts, Measurement& m) {
   if (*m.mfu_step > 1) { add_defect(m.defects, {"mfu.faster_than_peak", {{"mfu", *m.mfu_step}}}, Severity::error); }
 }
 
+// The batch that is stated against the one that the log prints, row by row.
+void check_batch(const RunFacts& facts, const RunLog& log, Measurement& m) {
+  if (!facts.workload || sequences(*facts.workload) == 0) return;
+  std::vector<double> logged;
+  for (const Step& step : log.steps) {
+    if (step.tokens) logged.push_back(*step.tokens);
+    if (!step.tokens && step.samples && facts.sequence_length) {
+      logged.push_back(*step.samples * static_cast<double>(*facts.sequence_length));
+    }
+  }
+  const double stated = to_double(units(*facts.workload));
+  if (logged.empty() || std::fabs(median(logged) / stated - 1) < 0.005) return;
+  add_defect(m.defects,
+             {"batch.disagrees",
+              {{"logged", static_cast<std::int64_t>(std::llround(median(logged)))},
+               {"stated", static_cast<std::int64_t>(std::llround(stated))},
+               {"used", std::string(facts.batch_is_forced ? "the stated batch" : "what the log prints")}}},
+             Severity::info);
+}
+
 // What a user has to add before there is an MFU.
 std::vector<std::string> missing_keys(const RunLog& log, const RunFacts& facts, const Measurement& m) {
   std::vector<std::string> missing;
@@ -213,12 +234,16 @@ TypedMeasurement measure_rate(double tokens_per_s_per_gpu, const RunFacts& facts
 Measurement measure(const RunLog& log, const RunFacts& facts) {
   Measurement m;
   m.times = time_steps(log, step_work(log, facts));
-  m.steps_total = static_cast<std::int64_t>(log.steps.size());
   for (std::size_t i = 0; i < m.times.rows.size(); ++i) {
-    if (m.times.rows[i].step_class == StepClass::steady) m.steady.push_back(i);
+    const TimedStep& row = m.times.rows[i];
+    const bool again = row.step_class == StepClass::redone || row.step_class == StepClass::other_run;
+    if (!again) m.steps_total += row.steps + row.unlogged_steps;
+    if (row.step_class != StepClass::steady) continue;
+    m.steady.push_back(i);
+    m.steps_steady += row.steps;
   }
-  m.steps_steady = static_cast<std::int64_t>(m.steady.size());
   m.defects = m.times.defects;
+  check_batch(facts, log, m);
   measure_durations(m);
   measure_rates(facts, m);
   m.wall = account_wall_clock(log, m.times);

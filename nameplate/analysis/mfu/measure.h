@@ -27,6 +27,7 @@ struct RunFacts {
   // Samples of the lengths that occur, when they are shorter than the sequence: FLOPs are counted over these, tokens
   // are still the ones that the run computes. `padded_units` is what was padded, 0 when they are packed.
   std::optional<Workload> samples;
+  bool batch_is_forced = false;                 // a flag states it: rows of the log that say otherwise are overruled
   std::optional<std::int64_t> accelerators;
   std::optional<FlopsPerSecond> peak;        // of one accelerator, dense, at the precision of the matmuls
   std::optional<FlopsPerSecond> achievable;  // best matmul measured in public
@@ -49,14 +50,15 @@ struct ClaimCheck {
   bool convention_inferred = false;  // found by its fit (within 1 %), not known from the format
   double peak_tflops = 0;            // "mfu" only: the denominator that the log uses or must have used
   double error_ratio = 0;            // recomputed / claimed - 1
+  std::optional<double> ours;        // the same figure of the same steps as Nameplate counts, against its own peak
   // Where nothing fits: the number of accelerators with which it would, if that is a whole one.
   std::optional<std::int64_t> fitting_accelerators;
 };
 
 struct Measurement {
   StepTimes times;
-  std::int64_t steps_total = 0;                // rows of the log
-  std::int64_t steps_steady = 0;               // rows taken
+  std::int64_t steps_total = 0;                // training steps that the log covers, redone ones once
+  std::int64_t steps_steady = 0;               // of them those that the steady rows stand for
   std::optional<Distribution> step_time_s;     // of steady rows; absent when durations are relative
   std::optional<Interval> step_time_interval;  // of the mean
   std::optional<double> tokens_per_s_per_gpu;

@@ -38,6 +38,7 @@ std::int64_t usual_interval(const RunLog& log) {
 }
 
 Maybe step_tokens(const Step& step, const StepWork& work) {
+  if (work.ignores_logged_batch) return work.tokens;
   if (step.tokens) return step.tokens;
   if (step.samples && work.tokens_per_sample) return *step.samples * *work.tokens_per_sample;
   return work.tokens;
@@ -140,24 +141,43 @@ std::vector<TimedStep> first_pass(const RunLog& log, const StepWork& work, StepT
   return rows;
 }
 
-// Later attempts that repeat indices redo work, unless their clock went back: then they are another run.
+// Attempts whose clock went back are other runs in the same file. The run with the most rows is reported, the first of
+// equals; rows of the others are set aside.
+void mark_other_runs(const RunLog& log, const std::vector<Span>& spans, StepTimes& times) {
+  std::vector<Span> runs;
+  for (std::size_t a = 0; a < spans.size(); ++a) {
+    const Maybe start = log.steps[spans[a].begin].end_s;
+    const Maybe before = a == 0 ? Maybe() : log.steps[spans[a - 1].end - 1].end_s;
+    if (a == 0 || (start && before && *start < *before)) runs.push_back(spans[a]);
+    runs.back().end = spans[a].end;
+  }
+  if (runs.size() < 2) return;
+  const auto kept = std::max_element(runs.begin(), runs.end(),
+                                     [](const Span& a, const Span& b) { return a.end - a.begin < b.end - b.begin; });
+  for (const Span& run : runs) {
+    if (run.begin == kept->begin) continue;
+    for (std::size_t i = run.begin; i < run.end; ++i) times.rows[i].step_class = StepClass::other_run;
+  }
+  add_defect(times.defects,
+             {"log.other_runs",
+              {{"runs", static_cast<std::int64_t>(runs.size())},
+               {"first", log.steps[kept->begin].index},
+               {"last", log.steps[kept->end - 1].index}}},
+             Severity::info);
+}
+
+// Later attempts that repeat indices redo work.
 void mark_redone(const RunLog& log, const std::vector<Span>& spans, StepTimes& times) {
   std::int64_t furthest = -1;
-  for (std::size_t a = 0; a < spans.size(); ++a) {
-    const Span& span = spans[a];
-    const Maybe start = log.steps[span.begin].end_s;
-    const Maybe before = a == 0 ? Maybe() : log.steps[spans[a - 1].end - 1].end_s;
-    const bool another_run = start && before && *start < *before;
-    if (another_run) {
-      furthest = -1;
-      add_defect(times.defects, {"log.clock_goes_back", {{"attempt", static_cast<std::int64_t>(a + 1)}}},
-                 Severity::info);
-    }
+  for (const Span& span : spans) {
+    std::int64_t reached = furthest;
     for (std::size_t i = span.begin; i < span.end; ++i) {
       TimedStep& row = times.rows[i];
+      if (row.step_class == StepClass::other_run) continue;
       if (log.steps[i].index <= furthest && row.step_class == StepClass::steady) row.step_class = StepClass::redone;
+      reached = std::max(reached, log.steps[i].index);
     }
-    for (std::size_t i = span.begin; i < span.end; ++i) furthest = std::max(furthest, log.steps[i].index);
+    furthest = reached;
   }
 }
 
@@ -210,12 +230,35 @@ std::optional<std::size_t> row_after(const RunLog& log, const std::vector<Span>&
   return std::nullopt;
 }
 
+constexpr std::size_t kNeighbours = 5;
+
+// The median duration of up to kNeighbours steady rows before and after row `i`, itself left out.
+std::optional<double> median_around(const std::vector<TimedStep>& rows, std::size_t i) {
+  std::vector<double> near;
+  for (std::size_t j = i; j-- > 0 && near.size() < kNeighbours;) {
+    if (rows[j].step_class == StepClass::steady) near.push_back(rows[j].duration_s);
+  }
+  const std::size_t before = near.size();
+  for (std::size_t j = i + 1; j < rows.size() && near.size() < before + kNeighbours; ++j) {
+    if (rows[j].step_class == StepClass::steady) near.push_back(rows[j].duration_s);
+  }
+  return near.empty() ? std::nullopt : std::optional(median(near));
+}
+
+std::vector<double> neighbour_differences(const std::vector<double>& values) {
+  std::vector<double> differences;
+  for (std::size_t i = 1; i < values.size(); ++i) differences.push_back(values[i] - values[i - 1]);
+  if (differences.empty()) differences.push_back(0);
+  return differences;
+}
+
 // Splits the pause off rows whose time contains one. A mean over an interval hides one pause among `steps` steps.
 void mark_pauses(const RunLog& log, const std::vector<Span>& spans, StepTimes& times) {
   const std::vector<double> durations = steady_durations(times.rows, {0, times.rows.size()});
   if (durations.empty()) return;
-  const double middle = median(durations);
-  const double noise = 5 * robust_sigma(durations);
+  const double overall = median(durations);
+  // Around its neighbours, not around the run: a slow stretch is no pause.
+  const double noise = 5 * robust_sigma(neighbour_differences(durations));
   for (const Event& event : log.events) {
     const auto pause = pause_class(event.event_class);
     const auto after = pause && event.blocking ? row_after(log, spans, event) : std::nullopt;
@@ -224,6 +267,7 @@ void mark_pauses(const RunLog& log, const std::vector<Span>& spans, StepTimes& t
     if (row.step_class == StepClass::checkpoint && *pause == StepClass::evaluation) row.step_class = *pause;
     const std::int64_t spanned = row.steps + (times.source == DurationSource::clock ? row.unlogged_steps : 0);
     const auto steps = static_cast<double>(times.source == DurationSource::printed ? 1 : spanned);
+    const double middle = median_around(times.rows, *after).value_or(overall);
     const double over = row.duration_s - middle;
     if (row.step_class != StepClass::steady || over <= std::max(0.5 * middle / steps, noise)) continue;
     row.step_class = *pause;
@@ -274,6 +318,7 @@ StepTimes time_steps(const RunLog& log, const StepWork& work) {
   times.relative = times.source == DurationSource::relative_rate;
   times.rows = first_pass(log, work, times);
   const std::vector<Span> spans = attempts(log);
+  mark_other_runs(log, spans, times);
   mark_redone(log, spans, times);
   mark_impossible(work, times);
   for (const Span& span : spans) mark_warm_up(span, times);

@@ -4,13 +4,14 @@
 // (difference of the timestamps over the difference of the indices); from the printed rate alone, relative (`relative`
 // is then true: good for ratios and for MFU from a per-accelerator rate, not for seconds).
 //
-// Classes. `redone`: a later attempt repeats an index (unless its clock went back: then it is another run in the same
-// file). `invalid`: no usable duration, or so short that it would exceed the peak while the run does not (asynchronous
-// dispatch makes a program print such steps). `evaluation`, `checkpoint`: the duration contains a pause of that kind:
-// it follows such an event and lies over the steady median by half a step of pause and 5 robust sigma; what is over the
-// median, times the steps of the row where the duration is their mean, is the pause. `warm_up`: the leading rows of an
-// attempt, at most 20 and a quarter of it, up to the last that is over max(10 %, 5 robust sigma) away from the median
-// of the rows that follow, three times as many. Everything else is `steady`, slow steps included.
+// Classes. `other_run`: an attempt whose clock went back, so another run in the same file; the run with the most rows
+// counts. `redone`: a later attempt repeats an index. `invalid`: no usable duration, or so short that it would exceed
+// the peak while the run does not (asynchronous dispatch makes a program print such steps). `evaluation`, `checkpoint`:
+// the duration contains a pause of that kind: it follows such an event and lies over the median of its steady
+// neighbours by half a step of pause and 5 robust sigma; what is over the median, times the steps of the row where the
+// duration is their mean, is the pause. `warm_up`: the leading rows of an attempt, at most 20 and a quarter of it, up
+// to the last that is over max(10 %, 5 robust sigma) away from the median of the rows that follow, three times as many.
+// Everything else is `steady`, slow steps included.
 #pragma once
 
 #include <cstdint>
@@ -26,9 +27,10 @@ std::string_view name(DurationSource source);
 
 // What is known about the work of one step from outside the log.
 struct StepWork {
-  Maybe tokens;             // of the whole job in one step
-  Maybe samples;            // sequences in one step
-  Maybe tokens_per_sample;  // turns a printed batch of samples into tokens
+  bool ignores_logged_batch = false;  // `tokens` holds for every row, whatever it prints
+  Maybe tokens;                       // of the whole job in one step
+  Maybe samples;                      // sequences in one step
+  Maybe tokens_per_sample;            // turns a printed batch of samples into tokens
   std::optional<std::int64_t> accelerators;
   Maybe least_duration_s;  // of one step at the peak: a shorter step is impossible
 };

@@ -92,7 +92,7 @@ class Accountant {
 
   void step(std::size_t i) {
     const Step& now = log_.steps[i];
-    if (!now.end_s) return;
+    if (!now.end_s || times_.rows[i].step_class == StepClass::other_run) return;
     const double end = *now.end_s;
     const bool first = !previous_;
     const bool new_attempt = !first && log_.steps[*previous_].attempt != now.attempt;
@@ -106,19 +106,25 @@ class Accountant {
     previous_ = i;
   }
 
+  bool has_other_runs() const {
+    return std::any_of(times_.rows.begin(), times_.rows.end(),
+                       [](const TimedStep& row) { return row.step_class == StepClass::other_run; });
+  }
+
   // Seconds of training that end with row i, the first of an attempt.
   double first_training_s(std::size_t i) const {
     const TimedStep& row = times_.rows[i];
     return row.step_class == StepClass::invalid ? 0 : row.duration_s * static_cast<double>(row.steps);
   }
 
-  // The first row of the log, or of another run that the file holds.
+  // The first row of the run, or one whose clock went back inside an attempt.
   void begin_segment(std::size_t i, bool first) {
     const double end = *log_.steps[i].end_s;
     const double training = first_training_s(i);
     const double pause = times_.rows[i].pause_s;
     const double start = end - training - pause;
-    const double begin = first && log_.first_time_s && *log_.first_time_s < start ? *log_.first_time_s : start;
+    const bool whole_log = first && !has_other_runs();
+    const double begin = whole_log && log_.first_time_s && *log_.first_time_s < start ? *log_.first_time_s : start;
     clock_.wall_s += end - begin;
     if (first) before_log(begin);
     forget_events_before(log_.steps[i].attempt);
@@ -246,11 +252,22 @@ class Accountant {
         book(otherwise, std::min(*started, until) - cursor);
         cursor = std::min(*started, until);
       }
-      book(row_of(event), until - cursor, to_text(event.evidence));
+      if (until > cursor) ++clock_.pauses[row_of(event)];
+      book(row_of(event), until - cursor, to_text(event.evidence) + not_told_apart(k));
       cursor = until;
     }
     waiting_.clear();
     book(otherwise, end - cursor);
+  }
+
+  // Events of other kinds that follow without a time of their own: their seconds are in the k-th event's.
+  std::string not_told_apart(std::size_t k) const {
+    const Event& event = *waiting_[k];
+    if (event.end_s || event.duration_s || k + 1 >= waiting_.size()) return {};
+    const Event& next = *waiting_[k + 1];
+    if (next.begin_s || row_of(next) == row_of(event)) return {};
+    return fmt::format(" (with {}, which the log does not tell apart: line {})", name(row_of(next)),
+                       next.evidence.line);
   }
 
   // When the k-th waiting event ends: its own end or duration, else where the next one begins, else the end of the
@@ -266,7 +283,7 @@ class Accountant {
   // After the last row: the events there, up to the log's last line.
   void tail() {
     const double last = *log_.steps[*previous_].end_s;
-    const double end = log_.last_time_s.value_or(last);
+    const double end = has_other_runs() ? last : log_.last_time_s.value_or(last);
     for (; next_event_ < events_.size(); ++next_event_) {
       if (is_pause(*events_[next_event_])) waiting_.push_back(events_[next_event_]);
     }

@@ -27,6 +27,7 @@ struct WallClock {
   double productive_s = 0;              // steps done for the first time, after warm-up
   std::map<LedgerRow, double> other_s;  // seconds of every other cause that was found; unattributed is the remainder
   std::map<LedgerRow, std::string> evidence;
+  std::map<LedgerRow, std::int64_t> pauses;  // how many events the seconds of a row come from
   std::int64_t attempts = 1;
   std::int64_t redone_steps = 0;
   std::int64_t unlogged_steps = 0;  // steps between rows further apart than usual, taken at the median step time
