@@ -162,7 +162,8 @@ Result<Document> flops(const FlopsRequest& request) {
     // An image model has one length; a learned position table is an upper bound that rotary models do not have.
     const bool fixed = model.default_length > 0;
     const bool bounded = model.decoder && model.decoder->learned_positions > 0;
-    const std::int64_t assumed = bounded ? std::min(kDefaultSequence, model.decoder->learned_positions) : kDefaultSequence;
+    const std::int64_t assumed =
+        bounded ? std::min(kDefaultSequence, model.decoder->learned_positions) : kDefaultSequence;
     run.facts.sequence_length = fixed ? model.default_length : assumed;
     if (!fixed) d.assumptions.push_back({"flops.sequence_assumed", {{"seq", assumed}}});
   }

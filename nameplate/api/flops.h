@@ -20,7 +20,7 @@ struct MemoryRequest {
   std::int64_t cp = 1;
   std::int64_t ep = 1;
   bool sp = false;
-  std::optional<int> zero;  // 0..3; FSDP is 3; absent: what the framework does by itself
+  std::optional<int> zero;            // 0..3; FSDP is 3; absent: what the framework does by itself
   std::optional<std::int64_t> shard;  // ranks that share one copy (HSDP); absent: all data-parallel ones
   std::int64_t micro_batch = 1;
   std::optional<std::int64_t> gpus;

@@ -60,7 +60,7 @@ TEST(FlopsMemory, WrongRequestsAreErrors) {
   EXPECT_FALSE(memory_of({.optimizer = "adan"}).ok());
   EXPECT_FALSE(memory_of({.precision = "bf17"}).ok());
   EXPECT_FALSE(memory_of({.tp = 1'000'000, .pp = 1'000'000, .cp = 1'000'000}).ok());
-  EXPECT_FALSE(memory_of({.pp = 64}).ok());  // 32 layers
+  EXPECT_FALSE(memory_of({.pp = 64}).ok());               // 32 layers
   EXPECT_FALSE(memory_of({.accelerator = "A100"}).ok());  // 40 or 80 GB
 }
 

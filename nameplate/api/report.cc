@@ -216,7 +216,7 @@ Document report(const LoadedRun& run, const ReportOptions& options) {
   add_assumptions(run, m, d);
   d.defects = run.defects;
   for (const Defect& defect : m.defects) add_defect(d.defects, defect.message, defect.severity, defect.count);
-  if (m.share_of_achievable && *m.share_of_achievable > 1.02) {
+  if (m.share_of_achievable && *m.share_of_achievable > 1.02 && m.mfu_step.value_or(0) <= 1) {
     add_defect(d.defects, {"report.above_best_matmul", {}}, Severity::info);
   }
   add_missing(run, m, d);

@@ -64,7 +64,7 @@ GateResult check(const Requirement& requirement, const Document& document) {
   }
   const Value* steady = document.find_value("rows_steady");
   if (steady != nullptr && as_double(steady->value) < static_cast<double>(kLeastSteps) &&
-      document.find_value("steps_total") != nullptr && requirement.key != "steps_steady" &&
+      document.find_value("steps_total") != nullptr && requirement.key != "rows_steady" &&
       requirement.key != "steps_total") {
     return {Verdict::too_little_evidence, fmt::format("required {} {}: only {} steady steps, fewer than {}",
                                                       requirement.key, wanted, as_double(steady->value), kLeastSteps)};

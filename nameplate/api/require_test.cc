@@ -18,7 +18,7 @@ Value value(std::string id, double number, std::optional<double> low = {}, std::
 Document document(double steady = 100) {
   Document d;
   d.values = {value("mfu_step_ratio", 0.347, 0.345, 0.349), value("step_time_s", 2.0, 1.9, 2.1),
-              value("steps_total", 120), value("steps_steady", steady)};
+              value("steps_total", 120), value("rows_steady", steady)};
   return d;
 }
 
@@ -47,7 +47,7 @@ TEST(Require, AnAbsentFigureNeverPasses) {
 TEST(Require, TooFewStepsNeverPass) {
   EXPECT_EQ(verdict("mfu_step_ratio>=0.1", document(kLeastSteps - 1)), Verdict::too_little_evidence);
   EXPECT_EQ(verdict("mfu_step_ratio>=0.1", document(kLeastSteps)), Verdict::met);
-  EXPECT_EQ(verdict("steps_steady>=5", document(9)), Verdict::met);  // their number itself is known
+  EXPECT_EQ(verdict("rows_steady>=5", document(9)), Verdict::met);  // their number itself is known
 }
 
 TEST(Require, FiguresTypedInHaveNoSteps) {

@@ -104,6 +104,8 @@ struct Checker {
 
   Status ratio(const Node& node, std::string_view path) const {
     const auto value = parse_ratio(node);
+    if (!value && !node.is(Node::Kind::string))
+      return wrong_kind(node, path, "a ratio from 0 to 1, or a text in percent");
     if (value && *value >= 0 && *value <= 1) return std::nullopt;
     return at(
         node,

@@ -18,17 +18,17 @@ TEST(RunFiles, AFolderIsSortedByContent) {
   folder.write("a.txt", kLog);
   folder.write("settings", kConfig);
   folder.write("rank0.json", kTrace);
-  folder.write("run.toml", "");
+  folder.write("run.toml", "name = \"a\"\n");
   folder.write("notes.md", "what we tried\n");
   folder.write("weights.bin", std::string_view("\x7f\x00\x01\xff\xfe\x00\x9a", 7));
-  folder.write("empty", "");
+  folder.write("empty", "");  // no part of a run
   folder.write("deeper/c.txt", kLog);  // not a file of this run
   const RunFiles files = find_run_files({folder.path()}).value();
   EXPECT_EQ(files.manifest, folder.path() + "/run.toml");
   EXPECT_EQ(files.config, folder.path() + "/settings");
   EXPECT_EQ(files.logs, (std::vector{folder.path() + "/a.txt", folder.path() + "/b.txt"}));
   EXPECT_EQ(files.traces, std::vector{folder.path() + "/rank0.json"});
-  EXPECT_EQ(files.unknown.size(), 3u);
+  EXPECT_EQ(files.unknown.size(), 2u);
 }
 
 TEST(RunFiles, NamedFilesKeepTheirOrder) {
@@ -46,8 +46,8 @@ TEST(RunFiles, ANamedFileThatIsNotRecognisedIsMeantAsALog) {
 
 TEST(RunFiles, TwoOfWhatThereMayBeOne) {
   const TestFolder folder;
-  folder.write("a.toml", "");
-  folder.write("b.toml", "");
+  folder.write("a.toml", "name = \"a\"\n");
+  folder.write("b.toml", "name = \"b\"\n");
   const auto manifests = find_run_files({folder.path()});
   ASSERT_FALSE(manifests.ok());
   EXPECT_NE(manifests.error().found.find("two manifests"), std::string::npos);

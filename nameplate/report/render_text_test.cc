@@ -25,7 +25,7 @@ sample.note share=0.389 missing=unknown
   peak memory                               68.6 GiB
   checkpoint interval                   3 min 20 s
 
-Where the time of the steps went
+Where the time of the steady steps went
   model compute (the MFU)   50.0 %  400.0  #############
   recompute                  0.0 %    0.0
   unattributed              50.0 %  400.0  #############

@@ -27,7 +27,7 @@ struct RunFacts {
   // Samples of the lengths that occur, when they are shorter than the sequence: FLOPs are counted over these, tokens
   // are still the ones that the run computes. `padded_units` is what was padded, 0 when they are packed.
   std::optional<Workload> samples;
-  bool batch_is_forced = false;                 // a flag states it: rows of the log that say otherwise are overruled
+  bool batch_is_forced = false;  // a flag states it: rows of the log that say otherwise are overruled
   std::optional<std::int64_t> accelerators;
   std::optional<FlopsPerSecond> peak;        // of one accelerator, dense, at the precision of the matmuls
   std::optional<FlopsPerSecond> achievable;  // best matmul measured in public
