@@ -182,6 +182,7 @@ Result<Document> flops(const FlopsRequest& request) {
   add_table(precisions_table(run, workload), d);
   d.tables.push_back(operators_table(counts, units(workload)));
   d.tables.push_back(conventions_table(run.facts, std::nullopt));
+  d.tables.back().text_columns = d.tables.back().columns.size() - 2;
   d.defects = run.defects;
   return d;
 }

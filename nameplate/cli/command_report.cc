@@ -53,8 +53,8 @@ Outcome run(const Options& options) {
   const Document document = report(*loaded, {.all_steps = options.output.wants_rows()});
   Outcome outcome = present(document, options.output);
   if (const auto missing = missing_evidence(document); missing && outcome.exit_code != kBadInput) {
-    // The text already asks; a machine that reads another format is told on the other stream.
-    const bool asked = options.output.format == "text";
+    // On a terminal the report has just asked; elsewhere the other stream has to.
+    const bool asked = options.output.format == "text" && isatty(STDOUT_FILENO) == 1 && isatty(STDERR_FILENO) == 1;
     outcome.err += "nameplate: " + (asked ? missing->found + "; see the questions above" : render(*missing)) + "\n";
     outcome.exit_code = kBadInput;
   }

@@ -45,6 +45,7 @@ struct Table {
   std::vector<std::vector<Cell>> rows;
   // Rows shown as text and in the page: the first `text_rows` (0: all). JSON and CSV always have all.
   std::size_t text_rows = 0;
+  std::size_t text_columns = 0;  // columns shown as text: the first so many (0: all); the page has all
   bool text_hidden = false;  // only in JSON, CSV and figures (long series)
 };
 

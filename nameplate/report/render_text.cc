@@ -205,7 +205,11 @@ void TextPage::table_heads(const ShownTable& table, const std::vector<std::size_
 
 void TextPage::table(const Table& table) {
   if (table.text_hidden || table.columns.empty() || table.rows.empty()) return;
-  const ShownTable shown = show(table, kMostTableRows, style_.language);
+  ShownTable shown = show(table, kMostTableRows, style_.language);
+  if (table.text_columns > 0 && table.text_columns < shown.columns.size()) {
+    shown.columns.resize(table.text_columns);
+    for (std::vector<std::string>& row : shown.rows) row.resize(table.text_columns);
+  }
   std::vector<std::size_t> widths = column_widths(shown);
   std::size_t total = kIndent + widths.front();
   std::size_t fitting = 1;

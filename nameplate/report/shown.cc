@@ -145,8 +145,7 @@ ShownLedger show(const Ledger& ledger, const std::string& language) {
 ShownTable show(const Table& table, std::size_t most_rows, const std::string& language) {
   ShownTable shown;
   shown.heading = show_label("table", table.id, language);
-  std::size_t rows = std::min(table.rows.size(), most_rows);
-  if (table.text_rows > 0) rows = std::min(rows, table.text_rows);
+  const std::size_t rows = std::min(table.rows.size(), table.text_rows > 0 ? table.text_rows : most_rows);
   shown.rows_left_out = table.rows.size() - rows;
   shown.rows.resize(rows);
   for (std::size_t c = 0; c < table.columns.size(); ++c) {
