@@ -70,4 +70,7 @@ build() (
   quietly "$preset-build" ninja -C "$directory" "$@"
 )
 
+# Clones of this repository share what the compiler cache holds.
+export CCACHE_BASEDIR=$root CCACHE_NOHASHDIR=1
+
 mkdir -p "$root/build" || exit 3

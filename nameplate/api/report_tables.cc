@@ -36,7 +36,8 @@ Table conventions_table(const RunFacts& facts, std::optional<double> tokens_per_
 void add_conventions_table(const LoadedRun& run, const Measurement& m, Document& d) {
   Table table = conventions_table(run.facts, m.tokens_per_s_per_gpu);
   table.text_rows = 8;
-  table.text_columns = table.columns.size() - 2;  // formulas and sources are long: on the page, and in catalog conventions
+  table.text_columns =
+      table.columns.size() - 2;  // formulas and sources are long: on the page, and in catalog conventions
   if (!table.rows.empty()) d.tables.push_back(std::move(table));
 }
 

@@ -4,10 +4,10 @@
 #include <cstdio>
 #include <cstdlib>
 
-#define NAMEPLATE_CHECK(condition)                                                             \
-  do {                                                                                         \
-    if (!(condition)) {                                                                        \
-      std::fprintf(stderr, "%s:%d: internal error: %s\n", __FILE__, __LINE__, #condition);     \
-      std::abort();                                                                            \
-    }                                                                                          \
+#define NAMEPLATE_CHECK(condition)                                                         \
+  do {                                                                                     \
+    if (!(condition)) {                                                                    \
+      std::fprintf(stderr, "%s:%d: internal error: %s\n", __FILE__, __LINE__, #condition); \
+      std::abort();                                                                        \
+    }                                                                                      \
   } while (false)

@@ -26,9 +26,9 @@ class Node {
   std::int64_t integer = 0;  // kind integer
   double number = 0;         // kind number, and integer as a double
   std::string string;
-  std::vector<Node> items;                             // array
+  std::vector<Node> items;                              // array
   std::vector<std::pair<std::string, Node>> members{};  // object, in file order; "{}": clang 14 needs it
-  int line = 0;                                        // 1-based; TOML only (0: unknown)
+  int line = 0;                                         // 1-based; TOML only (0: unknown)
   int column = 0;
 
   bool is(Kind k) const { return kind == k; }

@@ -28,8 +28,14 @@ class Quantity {
   constexpr Quantity operator-() const { return from_base(-value_); }
   constexpr Quantity operator*(double k) const { return from_base(value_ * k); }
   constexpr Quantity operator/(double k) const { return from_base(value_ / k); }
-  constexpr Quantity& operator+=(Quantity o) { value_ += o.value_; return *this; }
-  constexpr Quantity& operator-=(Quantity o) { value_ -= o.value_; return *this; }
+  constexpr Quantity& operator+=(Quantity o) {
+    value_ += o.value_;
+    return *this;
+  }
+  constexpr Quantity& operator-=(Quantity o) {
+    value_ -= o.value_;
+    return *this;
+  }
   constexpr auto operator<=>(const Quantity&) const = default;
 
  private:

@@ -10,7 +10,7 @@ class RandomStream {
  public:
   RandomStream(std::uint64_t seed, std::uint64_t stream) : seed_(seed), stream_(stream) {}
   std::uint64_t next_u64();
-  double next_uniform();                         // [0, 1), 53 bits
+  double next_uniform();                          // [0, 1), 53 bits
   std::uint64_t next_below(std::uint64_t bound);  // [0, bound), bound > 0; Lemire's multiply-shift with rejection
 
  private:

@@ -42,19 +42,31 @@ std::string render(const Error& error);
 template <class T>
 class [[nodiscard]] Result {
  public:
-  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}  // NOLINT: implicit by design
+  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}      // NOLINT: implicit by design
   Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}  // NOLINT: implicit by design
 
   bool ok() const { return state_.index() == 0; }
   explicit operator bool() const { return ok(); }
-  T& value() & { NAMEPLATE_CHECK(ok()); return std::get<0>(state_); }
-  const T& value() const& { NAMEPLATE_CHECK(ok()); return std::get<0>(state_); }
-  T&& value() && { NAMEPLATE_CHECK(ok()); return std::get<0>(std::move(state_)); }
+  T& value() & {
+    NAMEPLATE_CHECK(ok());
+    return std::get<0>(state_);
+  }
+  const T& value() const& {
+    NAMEPLATE_CHECK(ok());
+    return std::get<0>(state_);
+  }
+  T&& value() && {
+    NAMEPLATE_CHECK(ok());
+    return std::get<0>(std::move(state_));
+  }
   T& operator*() & { return value(); }
   const T& operator*() const& { return value(); }
   T* operator->() { return &value(); }
   const T* operator->() const { return &value(); }
-  const Error& error() const { NAMEPLATE_CHECK(!ok()); return std::get<1>(state_); }
+  const Error& error() const {
+    NAMEPLATE_CHECK(!ok());
+    return std::get<1>(state_);
+  }
 
  private:
   std::variant<T, Error> state_;
@@ -66,11 +78,9 @@ using Status = std::optional<Error>;
 #define NAMEPLATE_CONCAT_(a, b) a##b
 #define NAMEPLATE_CONCAT(a, b) NAMEPLATE_CONCAT_(a, b)
 // NAMEPLATE_TRY(auto config, read_config(path)): binds the value or returns the error to the caller.
-#define NAMEPLATE_TRY(declaration, expression)                                     \
-  auto NAMEPLATE_CONCAT(try_, __LINE__) = (expression);                            \
-  if (!NAMEPLATE_CONCAT(try_, __LINE__).ok()) {                                    \
-    return NAMEPLATE_CONCAT(try_, __LINE__).error();                               \
-  }                                                                                \
+#define NAMEPLATE_TRY(declaration, expression)                                                     \
+  auto NAMEPLATE_CONCAT(try_, __LINE__) = (expression);                                            \
+  if (!NAMEPLATE_CONCAT(try_, __LINE__).ok()) { return NAMEPLATE_CONCAT(try_, __LINE__).error(); } \
   declaration = std::move(NAMEPLATE_CONCAT(try_, __LINE__)).value()
 
 }  // namespace nameplate

@@ -22,9 +22,9 @@ enum class DomainKind { die, node, tray, rack, pdu, switch_, pod, zone };
 
 struct Domain {
   DomainKind kind = DomainKind::node;
-  std::int64_t size = 0;                     // accelerators inside
-  std::optional<BytesPerSecond> bandwidth;   // per accelerator and direction, inside the domain
-  double oversubscription = 1.0;             // towards the next domain
+  std::int64_t size = 0;                    // accelerators inside
+  std::optional<BytesPerSecond> bandwidth;  // per accelerator and direction, inside the domain
+  double oversubscription = 1.0;            // towards the next domain
   std::optional<Seconds> latency;
   bool operator==(const Domain&) const = default;
 };
@@ -44,8 +44,8 @@ struct Host {
 };
 
 struct Cluster {
-  std::vector<Pool> pools;         // heterogeneous clusters have several
-  std::vector<Domain> topology;    // innermost first
+  std::vector<Pool> pools;                                // heterogeneous clusters have several
+  std::vector<Domain> topology;                           // innermost first
   std::optional<BytesPerSecond> network_per_accelerator;  // scale-out, one direction
   Storage storage;
   Host host;

@@ -4,9 +4,12 @@ namespace nameplate {
 
 std::string_view name(Severity severity) {
   switch (severity) {
-    case Severity::info: return "info";
-    case Severity::data_loss: return "data_loss";
-    case Severity::error: return "error";
+    case Severity::info:
+      return "info";
+    case Severity::data_loss:
+      return "data_loss";
+    case Severity::error:
+      return "error";
   }
   return "error";
 }

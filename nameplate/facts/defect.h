@@ -1,5 +1,5 @@
-// Messages by id. Facts and results name what they have to say by an id and arguments; the sentence is rendered last, from
-// one catalogue per language (data/sentences/en.toml), so no analysis contains prose.
+// Messages by id. Facts and results name what they have to say by an id and arguments; the sentence is rendered last,
+// from one catalogue per language (data/sentences/en.toml), so no analysis contains prose.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@ namespace nameplate {
 using Argument = std::variant<std::string, double, std::int64_t>;
 
 struct Message {
-  std::string id;                                       // "log.truncated_line"
-  std::vector<std::pair<std::string, Argument>> args;   // in the order of the sentence
+  std::string id;                                      // "log.truncated_line"
+  std::vector<std::pair<std::string, Argument>> args;  // in the order of the sentence
   bool operator==(const Message&) const = default;
 };
 

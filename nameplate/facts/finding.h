@@ -13,7 +13,7 @@ namespace nameplate {
 struct Worth {
   double accelerator_s = 0;
   std::optional<double> mfu_points;  // 0..1, of the MFU of the ledger's scope; absent without an MFU
-  std::optional<double> low, high;  // of mfu_points
+  std::optional<double> low, high;   // of mfu_points
 };
 
 // The sentences "<id>", "<id>.change" and "<id>.risk" are in the catalogue, with the same arguments.

@@ -1,7 +1,9 @@
-// The ledger: the accelerator-seconds that were bought, each booked once, under one cause. It closes: the rows sum to the
-// total within 1e-9 (relative), and what is unexplained is the row `unattributed`, which may be negative (never clamped).
+// The ledger: the accelerator-seconds that were bought, each booked once, under one cause. It closes: the rows sum to
+// the total within 1e-9 (relative), and what is unexplained is the row `unattributed`, which may be negative (never
+// clamped).
 //
-// A row that was not looked for is absent; one that was looked for and is zero says 0. Only LedgerBuilder makes ledgers.
+// A row that was not looked for is absent; one that was looked for and is zero says 0. Only LedgerBuilder makes
+// ledgers.
 #pragma once
 
 #include <array>
@@ -15,17 +17,36 @@ namespace nameplate {
 
 // The closed set of causes, in the order in which they are shown. Names are stable machine names.
 enum class LedgerRow : std::uint8_t {
-  model_compute,        // model FLOPs at the nameplate peak: this share is the MFU
-  recompute,            // repeated forward work, at peak (HFU - MFU)
-  redundant_compute,    // padding, masked or duplicated work, at peak
-  kernel_matmul, kernel_attention, kernel_memory_bound, kernel_other,  // beyond their FLOPs at peak
-  comm_dp, comm_tp, comm_pp, comm_cp, comm_ep, comm_other,             // not hidden by compute
-  straggler_wait,       // inside a collective, for the last rank
-  pipeline_bubble, host_bound, data_wait, memory_stall, sync, checkpoint,
-  fault_detect, fault_restart, fault_lost_work,
-  startup, evaluation, degraded,
-  held_spare, queue, idle,
-  unattributed,         // the remainder
+  model_compute,      // model FLOPs at the nameplate peak: this share is the MFU
+  recompute,          // repeated forward work, at peak (HFU - MFU)
+  redundant_compute,  // padding, masked or duplicated work, at peak
+  kernel_matmul,
+  kernel_attention,
+  kernel_memory_bound,
+  kernel_other,  // beyond their FLOPs at peak
+  comm_dp,
+  comm_tp,
+  comm_pp,
+  comm_cp,
+  comm_ep,
+  comm_other,      // not hidden by compute
+  straggler_wait,  // inside a collective, for the last rank
+  pipeline_bubble,
+  host_bound,
+  data_wait,
+  memory_stall,
+  sync,
+  checkpoint,
+  fault_detect,
+  fault_restart,
+  fault_lost_work,
+  startup,
+  evaluation,
+  degraded,
+  held_spare,
+  queue,
+  idle,
+  unattributed,  // the remainder
 };
 inline constexpr std::size_t kLedgerRows = static_cast<std::size_t>(LedgerRow::unattributed) + 1;
 

@@ -1,7 +1,7 @@
 // How a job is spread over its accelerators.
 //
-// Pitfall: ep divides dp * cp (or dp * cp * tp with expert tensor parallelism); `dp` excludes `cp`. One validator owns such
-// rules: check().
+// Pitfall: ep divides dp * cp (or dp * cp * tp with expert tensor parallelism); `dp` excludes `cp`. One validator owns
+// such rules: check().
 #pragma once
 
 #include <cstdint>

@@ -14,8 +14,8 @@
 
 namespace nameplate {
 
-// A hybrid's layer as NVIDIA writes it (hybrid_override_pattern): "*" attention, "M" Mamba-2, "-" MLP, "E" experts, each
-// with one norm; nothing for another letter.
+// A hybrid's layer as NVIDIA writes it (hybrid_override_pattern): "*" attention, "M" Mamba-2, "-" MLP, "E" experts,
+// each with one norm; nothing for another letter.
 std::optional<LayerShape> layer_by_letter(char letter);
 
 Result<DecoderShape> read_decoder_shape(const Node& table, const std::string& file);

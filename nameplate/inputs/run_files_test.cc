@@ -21,7 +21,7 @@ TEST(RunFiles, AFolderIsSortedByContent) {
   folder.write("run.toml", "name = \"a\"\n");
   folder.write("notes.md", "what we tried\n");
   folder.write("weights.bin", std::string_view("\x7f\x00\x01\xff\xfe\x00\x9a", 7));
-  folder.write("empty", "");  // no part of a run
+  folder.write("empty", "");           // no part of a run
   folder.write("deeper/c.txt", kLog);  // not a file of this run
   const RunFiles files = find_run_files({folder.path()}).value();
   EXPECT_EQ(files.manifest, folder.path() + "/run.toml");

@@ -25,7 +25,7 @@ struct Value {
   std::string id;  // "mfu_step_ratio"
   Number value = 0.0;
   std::string unit = "1";
-  std::optional<double> low;   // of a 95 % interval unless the text says otherwise
+  std::optional<double> low;  // of a 95 % interval unless the text says otherwise
   std::optional<double> high;
   std::string convention;  // "causal, dense bf16 peak"
   std::string source;      // "train.log", "catalogue: H100 SXM"
@@ -46,7 +46,7 @@ struct Table {
   // Rows shown as text and in the page: the first `text_rows` (0: all). JSON and CSV always have all.
   std::size_t text_rows = 0;
   std::size_t text_columns = 0;  // columns shown as text: the first so many (0: all); the page has all
-  bool text_hidden = false;  // only in JSON, CSV and figures (long series)
+  bool text_hidden = false;      // only in JSON, CSV and figures (long series)
 };
 
 enum class FigureKind { line, bar, histogram, waterfall, heatmap, scatter };
@@ -66,13 +66,13 @@ using Note = Message;
 
 struct Document {
   std::string command;
-  Message title;                    // id and arguments of the headline
-  std::vector<Note> notes;          // shown under the title, in order
+  Message title;            // id and arguments of the headline
+  std::vector<Note> notes;  // shown under the title, in order
   std::vector<Value> values;
-  std::vector<Ledger> ledgers;      // at most one per scope
+  std::vector<Ledger> ledgers;  // at most one per scope
   std::vector<Table> tables;
   std::vector<Figure> figures;
-  std::vector<Finding> findings;    // ranked by worth
+  std::vector<Finding> findings;  // ranked by worth
   std::vector<Assumption> assumptions;
   Defects defects;
 

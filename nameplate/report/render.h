@@ -14,8 +14,8 @@ struct TextStyle {
 };
 
 std::string render_text(const Document& document, const TextStyle& style);
-// One object per schema/document.json. Numbers in shortest round-trip form, exact integers in full; a fixed key order, so
-// equal documents are equal bytes.
+// One object per schema/document.json. Numbers in shortest round-trip form, exact integers in full; a fixed key order,
+// so equal documents are equal bytes.
 std::string render_json(const Document& document, const std::string& language = "en");
 // Sections separated by an empty line, each headed by "# <id>": values, ledgers, then every table.
 std::string render_csv(const Document& document);
