@@ -16,6 +16,7 @@
 #include "nameplate/cli/command_flops.h"
 #include "nameplate/cli/command_mfu.h"
 #include "nameplate/cli/command_report.h"
+#include "nameplate/cli/command_trace.h"
 #include "nameplate/cli/command_validate.h"
 #include "nameplate/core/text.h"
 
@@ -51,6 +52,7 @@ Outcome run(int argc, char** argv) {
   using Command = std::function<Outcome()>;
   const std::vector<std::pair<const char*, Command>> commands = {
       {"report", nameplate::cli::add_report_command(program)},
+      {"trace", nameplate::cli::add_trace_command(program)},
       {"mfu", nameplate::cli::add_mfu_command(program)},
       {"flops", nameplate::cli::add_flops_command(program)},
       {"catalog", nameplate::cli::add_catalog_command(program)},

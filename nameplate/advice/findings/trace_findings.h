@@ -1,0 +1,33 @@
+// What to act on in a profiler's trace: one rule a file, as findings.h, going by the step ledger and the launches.
+//
+// Worth is what the finding's rows would give back in full, an upper bound.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "nameplate/analysis/attribution/merge_ranks.h"
+#include "nameplate/facts/finding.h"
+
+namespace nameplate {
+
+struct TraceFindingInput {
+  const Ledger& ledger;  // of the steps, all ranks present
+  const TraceShares& shares;
+};
+
+// Every finding that applies, the largest worth first.
+std::vector<Finding> find_in_trace(const TraceFindingInput& input);
+
+// The rules.
+std::optional<Finding> find_host_bound(const TraceFindingInput& input);             // host_bound.cc
+std::optional<Finding> find_data_wait(const TraceFindingInput& input);              // data_wait.cc
+std::optional<Finding> find_exposed_communication(const TraceFindingInput& input);  // exposed_communication.cc
+
+// From this share of the steps on a row is worth a sentence.
+inline constexpr double kLeastTraceShare = 0.03;
+
+// Of giving `accelerator_s` of the ledger back: the same model FLOPs in less time.
+Worth worth_in_trace(const TraceFindingInput& input, double accelerator_s);
+
+}  // namespace nameplate

@@ -1,0 +1,113 @@
+#include "nameplate/analysis/attribution/merge_ranks.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <tuple>
+
+#include "nameplate/analysis/attribution/kernel_work.h"
+#include "nameplate/core/check.h"
+
+namespace nameplate {
+namespace {
+
+std::optional<double> ratio(double part, double whole) {
+  return whole > 0 ? std::optional(part / whole) : std::nullopt;
+}
+
+template <class Map>
+auto by_time(const Map& totals) {
+  std::vector<typename Map::mapped_type> sorted;
+  for (const auto& [key, total] : totals) sorted.push_back(total);
+  std::stable_sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.time_ns > b.time_ns; });
+  return sorted;
+}
+
+}  // namespace
+
+Ledger merge_ledgers(const std::vector<RankAttribution>& ranks, std::int64_t ranks_total) {
+  NAMEPLATE_CHECK(!ranks.empty());
+  const auto present = static_cast<std::int64_t>(ranks.size());
+  LedgerBuilder builder(LedgerScope::step, present, std::max(present, ranks_total));
+  double total = 0;
+  for (const RankAttribution& rank : ranks) total += rank.ledger.total();
+  for (std::size_t i = 0; i < kLedgerRows; ++i) {
+    const auto row = static_cast<LedgerRow>(i);
+    if (row == LedgerRow::unattributed) continue;
+    std::optional<double> sum;
+    const RankAttribution* most = nullptr;
+    for (const RankAttribution& rank : ranks) {
+      const auto value = rank.ledger.value(row);
+      if (!value) continue;
+      sum = sum.value_or(0) + *value;
+      if (most == nullptr || *value > *most->ledger.value(row)) most = &rank;
+    }
+    if (sum) builder.book(row, *sum, most->ledger.evidence(row));
+  }
+  return builder.close(total);
+}
+
+std::vector<KernelTotal> merge_kernels(const std::vector<RankAttribution>& ranks) {
+  std::map<std::int32_t, KernelTotal> by_name;
+  for (const RankAttribution& rank : ranks) {
+    for (const KernelTotal& k : rank.kernels) {
+      KernelTotal& sum = by_name.try_emplace(k.name_id, KernelTotal{k.name_id, k.event_class}).first->second;
+      sum.count += k.count;
+      sum.time_ns += k.time_ns;
+      sum.exclusive_ns += k.exclusive_ns;
+      sum.flops += k.flops;
+      sum.recompute_ns += k.recompute_ns;
+    }
+  }
+  return by_time(by_name);
+}
+
+std::vector<CollectiveTotal> merge_collectives(const std::vector<RankAttribution>& ranks) {
+  std::map<std::tuple<CollectiveKind, std::int32_t, std::int64_t>, CollectiveTotal> by_key;
+  for (const RankAttribution& rank : ranks) {
+    for (const CollectiveTotal& c : rank.collectives) {
+      CollectiveTotal& sum =
+          by_key.try_emplace({c.kind, c.group, c.bytes}, CollectiveTotal{c.kind, c.group, c.role, c.bytes})
+              .first->second;
+      sum.count += c.count;
+      sum.time_ns += c.time_ns;
+      sum.exposed_ns += c.exposed_ns;
+    }
+  }
+  return by_time(by_key);
+}
+
+TraceShares trace_shares(const std::vector<RankAttribution>& ranks, const Ledger& ledger) {
+  double kernel_ns = 0, unmodelled_ns = 0, unclassified_ns = 0, device_ns = 0, recompute_ns = 0, compute_ns = 0;
+  double kernels = 0, short_kernels = 0, depth = 0, depths = 0, mfu = 0, window_ns = 0;
+  bool every_mfu = !ranks.empty();
+  for (const RankAttribution& r : ranks) {
+    kernel_ns += r.kernel_ns;
+    unmodelled_ns += r.unmodelled_ns;
+    unclassified_ns += r.unclassified_ns;
+    device_ns += static_cast<double>(r.device_ns);
+    recompute_ns += static_cast<double>(r.recompute_ns);
+    for (const KernelTotal& k : r.kernels) compute_ns += is_compute(k.event_class) ? static_cast<double>(k.time_ns) : 0;
+    kernels += static_cast<double>(r.launches.kernels);
+    short_kernels += static_cast<double>(r.launches.short_kernels);
+    depth += r.launches.queue_depth.value_or(0);
+    depths += r.launches.queue_depth ? 1 : 0;
+    const auto own_ns = static_cast<double>(r.steps.steady.length());
+    every_mfu = every_mfu && r.mfu;
+    mfu += r.mfu.value_or(0) * own_ns;
+    window_ns += own_ns;
+  }
+  const double useful =
+      ledger.value(LedgerRow::model_compute).value_or(0) + ledger.value(LedgerRow::recompute).value_or(0);
+  TraceShares shares;
+  shares.unmodelled = ratio(unmodelled_ns, kernel_ns);
+  shares.unclassified = ratio(unclassified_ns, device_ns);
+  shares.unattributed = ratio(std::abs(ledger.value(LedgerRow::unattributed).value_or(0)), ledger.total() - useful);
+  shares.short_kernels = ratio(short_kernels, kernels);
+  shares.recompute = ratio(recompute_ns, compute_ns);
+  shares.queue_depth = ratio(depth, depths);
+  if (every_mfu) shares.mfu = ratio(mfu, window_ns);
+  return shares;
+}
+
+}  // namespace nameplate

@@ -1,0 +1,29 @@
+// The ranks of a trace together: one ledger, and kernels and collectives summed over ranks.
+#pragma once
+
+#include <vector>
+
+#include "nameplate/analysis/attribution/attribution.h"
+
+namespace nameplate {
+
+// Rows summed; each row's evidence is that of the rank that holds most of it. At least one rank.
+Ledger merge_ledgers(const std::vector<RankAttribution>& ranks, std::int64_t ranks_total);
+// By name, by time.
+std::vector<KernelTotal> merge_kernels(const std::vector<RankAttribution>& ranks);
+// By kind, group and size, by time.
+std::vector<CollectiveTotal> merge_collectives(const std::vector<RankAttribution>& ranks);
+
+// Shares over all ranks; nothing where the whole is zero.
+struct TraceShares {
+  std::optional<double> unmodelled;     // of kernel time, to kernels whose FLOPs are not known
+  std::optional<double> unclassified;   // of the device's busy time, to events of no known class
+  std::optional<double> unattributed;   // of the time that is not model FLOPs (nor repeated ones) at peak
+  std::optional<double> short_kernels;  // of kernels, those under 10 us
+  std::optional<double> recompute;      // of the time of kernels, those that repeat forward work
+  std::optional<double> queue_depth;    // mean over ranks
+  std::optional<double> mfu;            // nothing unless every rank has one
+};
+TraceShares trace_shares(const std::vector<RankAttribution>& ranks, const Ledger& ledger);
+
+}  // namespace nameplate

@@ -1,0 +1,122 @@
+#include "nameplate/api/trace_tables.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "nameplate/analysis/attribution/merge_ranks.h"
+
+namespace nameplate {
+namespace {
+
+constexpr std::size_t kTextRows = 12;
+
+double in_seconds(std::int64_t ns) { return static_cast<double>(ns) / 1e9; }
+
+std::string text_of(DeviceEventClass c) {
+  constexpr std::string_view kNames[] = {"matmul",         "attention",    "convolution",  "memory_bound", "embedding",
+                                         "optimizer",      "routing",      "other_kernel", "collective",   "copy",
+                                         "copy_to_device", "copy_to_host", "memset",       "unclassified"};
+  return std::string(kNames[static_cast<std::size_t>(c)]);
+}
+
+std::string text_of(CollectiveKind kind) {
+  constexpr std::string_view kNames[] = {"all_reduce", "all_gather", "reduce_scatter", "all_to_all",
+                                         "broadcast",  "reduce",     "gather",         "scatter",
+                                         "send",       "receive",    "barrier",        "other"};
+  return std::string(kNames[static_cast<std::size_t>(kind)]);
+}
+
+std::string text_of(const Group& group) {
+  return group.description.empty() ? group.id : group.id + " " + group.description;
+}
+
+double whole_ns(const std::vector<RankAttribution>& ranks) {
+  double sum = 0;
+  for (const RankAttribution& r : ranks) sum += static_cast<double>(r.steps.steady.length());
+  return sum;
+}
+
+}  // namespace
+
+Table ranks_table(const Timeline& timeline, const std::vector<RankAttribution>& ranks) {
+  Table table{.id = "ranks",
+              .columns = {{"rank", ""},
+                          {"window_s", "s"},
+                          {"compute_s", "s"},
+                          {"communication_s", "s"},
+                          {"exposed_communication_s", "s"},
+                          {"copy_only_s", "s"},
+                          {"idle_s", "s"},
+                          {"file", ""}},
+              .text_rows = 16};
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    const TimeSplit& s = ranks[i].split;
+    table.rows.push_back({Int128{ranks[i].rank}, in_seconds(s.window.length()), in_seconds(s.compute_ns),
+                          in_seconds(s.communication_ns), in_seconds(s.exposed_communication_ns),
+                          in_seconds(s.copy_only_ns), in_seconds(s.idle_ns), timeline.ranks[i].file});
+  }
+  return table;
+}
+
+Table trace_steps_table(const Timeline& timeline, const std::vector<RankAttribution>& ranks) {
+  Table table{.id = "trace_steps",
+              .columns = {{"rank", ""}, {"step", ""}, {"start_s", "s"}, {"step_time_s", "s"}},
+              .text_rows = kTextRows};
+  std::int64_t zero = INT64_MAX;
+  const auto start = [&](std::size_t rank, const StepSpan& step) {
+    return step.begin_ns + timeline.ranks[rank].base_time_ns;
+  };
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    for (const StepSpan& step : ranks[i].steps.steps) zero = std::min(zero, start(i, step));
+  }
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    for (const StepSpan& step : ranks[i].steps.steps) {
+      table.rows.push_back(
+          {Int128{ranks[i].rank}, Int128{step.index}, in_seconds(start(i, step) - zero), in_seconds(step.duration_ns)});
+    }
+  }
+  return table;
+}
+
+Table kernels_table(const Timeline& timeline, const std::vector<RankAttribution>& ranks) {
+  Table table{.id = "kernels",
+              .columns = {{"class", ""},
+                          {"count", ""},
+                          {"time_s", "s"},
+                          {"share_ratio", "1"},
+                          {"tflops_per_s", "TFLOP/s"},
+                          {"recompute_s", "s"},
+                          {"kernel", ""}},
+              .text_rows = kTextRows};
+  const double whole = whole_ns(ranks);
+  for (const KernelTotal& k : merge_kernels(ranks)) {
+    const double seconds = in_seconds(k.time_ns);
+    table.rows.push_back({text_of(k.event_class), Int128{k.count}, seconds,
+                          whole > 0 ? Cell(static_cast<double>(k.time_ns) / whole) : Cell(),
+                          k.flops > 0 ? Cell(k.flops / seconds / 1e12) : Cell(),
+                          k.recompute_ns > 0 ? Cell(in_seconds(k.recompute_ns)) : Cell(),
+                          timeline.names[static_cast<std::size_t>(k.name_id)]});
+  }
+  return table;
+}
+
+Table collectives_table(const Timeline& timeline, const std::vector<RankAttribution>& ranks) {
+  Table table{.id = "collectives",
+              .columns = {{"kind", ""},
+                          {"role", ""},
+                          {"group", ""},
+                          {"bytes", "B"},
+                          {"count", ""},
+                          {"time_s", "s"},
+                          {"exposed_communication_s", "s"}},
+              .text_rows = kTextRows};
+  for (const CollectiveTotal& c : merge_collectives(ranks)) {
+    table.rows.push_back({text_of(c.kind), std::string(name(c.role)),
+                          c.group >= 0 ? Cell(text_of(timeline.groups[static_cast<std::size_t>(c.group)])) : Cell(),
+                          c.bytes >= 0 ? Cell(Int128{c.bytes}) : Cell(), Int128{c.count}, in_seconds(c.time_ns),
+                          c.exposed_ns / 1e9});
+  }
+  return table;
+}
+
+}  // namespace nameplate

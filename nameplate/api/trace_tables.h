@@ -1,0 +1,16 @@
+// The tables of a trace document. Internal to api/.
+#pragma once
+
+#include <vector>
+
+#include "nameplate/analysis/attribution/attribution.h"
+#include "nameplate/report/document.h"
+
+namespace nameplate {
+
+Table ranks_table(const Timeline& timeline, const std::vector<RankAttribution>& ranks);
+Table trace_steps_table(const Timeline& timeline, const std::vector<RankAttribution>& ranks);
+Table kernels_table(const Timeline& timeline, const std::vector<RankAttribution>& ranks);
+Table collectives_table(const Timeline& timeline, const std::vector<RankAttribution>& ranks);
+
+}  // namespace nameplate

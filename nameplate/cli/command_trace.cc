@@ -1,0 +1,46 @@
+#include "nameplate/cli/command_trace.h"
+
+#include <memory>
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+
+#include "nameplate/api/trace.h"
+#include "nameplate/cli/run_options.h"
+
+namespace nameplate::cli {
+namespace {
+
+struct Options {
+  TraceRequest trace;
+  RunOptions run;
+  OutputOptions output;
+};
+
+Outcome run(const Options& options) {
+  auto pairs = settings(options.run);
+  if (!pairs.ok()) return fail(pairs.error());
+  TraceRequest request = options.trace;
+  request.settings = std::move(*pairs);
+  request.data_directory = options.run.data;
+  const Result<Document> document = explain_traces(request);
+  return document.ok() ? present(*document, options.output) : fail(document.error());
+}
+
+}  // namespace
+
+std::function<Outcome()> add_trace_command(CLI::App& program) {
+  auto options = std::make_shared<Options>();
+  CLI::App* app = program.add_subcommand("trace", "where the time of the steps went, from profiler traces");
+  app->add_option("FILES", options->trace.paths, "traces of one or many ranks: files, folders; - reads standard input")
+      ->required();
+  app->add_option("--kernels", options->trace.kernel_rules, "kernel classes of your own (docs/models/attribution.md)")
+      ->type_name("RULES.toml");
+  app->add_option("--threads", options->trace.threads, "threads to read and analyse with");
+  add_run_flags(*app, options->run, false);
+  add_output_flags(*app, options->output);
+  return [options] { return run(*options); };
+}
+
+}  // namespace nameplate::cli
