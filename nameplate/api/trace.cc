@@ -145,15 +145,18 @@ void add_defects(const std::vector<RankAttribution>& ranks, Document& d) {
   }
 }
 
+bool host_only(const std::vector<RankAttribution>& ranks) {
+  return std::all_of(ranks.begin(), ranks.end(), [](const RankAttribution& r) { return r.host_only; });
+}
+
 void add_notes(const Timeline& timeline, const std::vector<RankAttribution>& ranks, const TraceShares& shares,
                Document& d) {
-  const bool host_only = std::all_of(ranks.begin(), ranks.end(), [](const RankAttribution& r) { return r.host_only; });
-  if (host_only) {
+  if (host_only(ranks)) {
     d.notes.push_back({"trace.host_only", {}});
   } else if (!shares.mfu && shares.unmodelled.value_or(0) > kMostUnmodelled) {
     const bool shapes = !timeline.operands.empty();
-    d.notes.push_back({shapes ? "trace.no_mfu_unmodelled" : "trace.no_mfu_without_shapes",
-                       {{"share", *shares.unmodelled}}});
+    d.notes.push_back(
+        {shapes ? "trace.no_mfu_unmodelled" : "trace.no_mfu_without_shapes", {{"share", *shares.unmodelled}}});
   }
 }
 
@@ -184,7 +187,7 @@ Document document_of(Timeline timeline, const std::vector<RankAttribution>& rank
   d.tables.push_back(kernels_table(timeline, ranks));
   d.tables.push_back(collectives_table(timeline, ranks));
   std::erase_if(d.tables, [](const Table& t) { return t.rows.empty(); });
-  d.findings = find_in_trace({ledger, shares});
+  d.findings = find_in_trace({ledger, shares, host_only(ranks)});
   add_assumptions(timeline, ranks, roles, d);
   d.defects = std::move(timeline.defects);
   add_defects(ranks, d);

@@ -15,6 +15,7 @@ std::vector<Finding> find_in_trace(const TraceFindingInput& input) {
   using Rule = std::optional<Finding> (*)(const TraceFindingInput&);
   constexpr Rule kRules[] = {find_host_bound, find_data_wait, find_exposed_communication};
   std::vector<Finding> findings;
+  if (input.host_only) return findings;
   for (const Rule rule : kRules) {
     if (auto finding = rule(input)) findings.push_back(std::move(*finding));
   }

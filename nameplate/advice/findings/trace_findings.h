@@ -14,6 +14,7 @@ namespace nameplate {
 struct TraceFindingInput {
   const Ledger& ledger;  // of the steps, all ranks present
   const TraceShares& shares;
+  bool host_only = false;  // nothing is known of a device, so nothing of what it waits for
 };
 
 // Every finding that applies, the largest worth first.

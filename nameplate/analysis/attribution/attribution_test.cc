@@ -250,7 +250,8 @@ TEST(Attribution, WithoutDeviceEventsTheHostsTimeIsBooked) {
                          .step(0, 100'000)
                          .span({"ProfilerStep#1", HostSpanClass::step, 0, 100'000})
                          .span({"enumerate(DataLoader)", HostSpanClass::data_wait, 0, 30'000})
-                         .span({"aten::mm", HostSpanClass::operation, 40'000, 50'000})
+                         .span({"## forward ##", HostSpanClass::annotation, 40'000, 50'000})
+                         .span({"aten::mm", HostSpanClass::operation, 41'000, 10'000})
                          .build();
   const RankAttribution a = attribute_one(t);
   EXPECT_TRUE(a.host_only);

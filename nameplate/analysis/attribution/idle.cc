@@ -24,7 +24,7 @@ bool waits_to_receive(std::string_view name) {
   return std::any_of(std::begin(kParts), std::end(kParts), [&](auto part) { return name.find(part) != name.npos; });
 }
 
-std::optional<Cause> cause_of(HostSpanClass c, bool receives) {
+std::optional<Cause> cause_of(HostSpanClass c, bool receives, bool host_only) {
   if (receives) return kPipelineBubble;
   switch (c) {
     case HostSpanClass::checkpoint:
@@ -42,6 +42,9 @@ std::optional<Cause> cause_of(HostSpanClass c, bool receives) {
     case HostSpanClass::launch:
     case HostSpanClass::other:
       return kBusy;
+    case HostSpanClass::annotation:
+    case HostSpanClass::python:
+      return host_only ? std::optional(kBusy) : std::nullopt;
     default:
       return std::nullopt;
   }
@@ -63,7 +66,8 @@ class Claimer {
     for (std::size_t i = 0; i < host.begin_ns.size(); ++i) {
       if (host.span_class[i] == HostSpanClass::launch && host.correlation[i] >= 0)
         first_correlation_ = std::min(first_correlation_.value_or(host.correlation[i]), host.correlation[i]);
-      const auto cause = cause_of(host.span_class[i], receives[static_cast<std::size_t>(host.name_id[i])]);
+      const auto cause = cause_of(host.span_class[i], receives[static_cast<std::size_t>(host.name_id[i])],
+                                  rank.device.begin_ns.empty());
       if (!cause) continue;
       Pieces& pieces = evidence_[host.thread[i]][*cause];
       const std::int64_t begin =

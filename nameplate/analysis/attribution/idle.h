@@ -7,7 +7,8 @@
 // host_bound when the launch that ends the stretch came late, that is after the stretch began or less than a launch's
 // latency before it; queued earlier (also before the capture began), the device itself waited (another stream, its own
 // gap between kernels): sync.
-// Where nothing that the host launched ends the stretch, the host's operators and calls claim it as host_bound.
+// Where nothing that the host launched ends the stretch, the host's operators and calls claim it as host_bound. Without
+// any device events, when the host's own time is what is booked, so do the program's ranges and Python frames.
 #pragma once
 
 #include <cstdint>

@@ -1,0 +1,56 @@
+#include "nameplate/advice/findings/trace_findings.h"
+
+#include <gtest/gtest.h>
+
+namespace nameplate {
+namespace {
+
+// 100 accelerator-seconds of steps at an MFU of 0.4, with what each case adds.
+Ledger ledger_with(const std::vector<std::pair<LedgerRow, double>>& rows) {
+  LedgerBuilder builder(LedgerScope::step, 1, 1);
+  builder.book(LedgerRow::model_compute, 40);
+  for (const auto& [row, value] : rows) builder.book(row, value, "evidence");
+  return builder.close(100);
+}
+
+std::vector<Finding> find(const std::vector<std::pair<LedgerRow, double>>& rows, double short_kernels = 0.1) {
+  TraceShares shares;
+  shares.mfu = 0.4;
+  shares.short_kernels = short_kernels;
+  return find_in_trace({ledger_with(rows), shares});
+}
+
+TEST(TraceFindings, SmallRowsAreNotWorthASentence) {
+  EXPECT_TRUE(find({{LedgerRow::host_bound, 2}, {LedgerRow::data_wait, 2}, {LedgerRow::comm_dp, 2}}).empty());
+}
+
+TEST(TraceFindings, OfTheHostAloneSayNothingOfADevice) {
+  const Ledger ledger = ledger_with({{LedgerRow::host_bound, 50}});
+  EXPECT_TRUE(find_in_trace({ledger, {}, true}).empty());
+}
+
+TEST(TraceFindings, AreRankedByWorth) {
+  const auto all = find({{LedgerRow::host_bound, 10}, {LedgerRow::data_wait, 20}, {LedgerRow::comm_tp, 5}});
+  ASSERT_EQ(all.size(), 3u);
+  EXPECT_EQ(all[0].message.id, "finding.data_wait");
+  EXPECT_EQ(all[1].message.id, "finding.host_bound");
+  EXPECT_EQ(all[2].message.id, "finding.exposed_communication");
+  // Without the 20 s the same FLOPs take 80: 0.4 becomes 0.5.
+  EXPECT_NEAR(all[0].worth->mfu_points.value(), 0.1, 1e-12);
+  EXPECT_EQ(all[0].worth->accelerator_s, 20);
+  EXPECT_EQ(all[0].evidence, std::vector<std::string>{"evidence"});
+}
+
+TEST(TraceFindings, ShortKernelsAskForAGraph) {
+  EXPECT_EQ(find({{LedgerRow::host_bound, 10}}, 0.6).at(0).message.id, "finding.host_bound_short_kernels");
+}
+
+TEST(TraceFindings, CommunicationIsOneFindingAtItsLargestGroup) {
+  const auto all = find({{LedgerRow::comm_dp, 2}, {LedgerRow::comm_tp, 3}});
+  ASSERT_EQ(all.size(), 1u);
+  EXPECT_EQ(all[0].row, LedgerRow::comm_tp);
+  EXPECT_EQ(all[0].worth->accelerator_s, 5);
+}
+
+}  // namespace
+}  // namespace nameplate
