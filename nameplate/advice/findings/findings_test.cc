@@ -153,6 +153,32 @@ TEST(Findings, ALossThatStaysNoNumber) {
   EXPECT_EQ(find(findings(even_run()), "finding.loss_not_finite"), nullptr);  // no loss is printed at all
 }
 
+// deepspeedai/DeepSpeed #2565: the profiler's 13.36 TFLOP/s beside the 125.18 of the log. Here the run of tiny_facts()
+// on two accelerators that share each micro-batch of 4: forward, full attention, 11,520 / 3 = 3,840 FLOP per token, 64
+// tokens on 2: 122,880. The log's 11,520 per token are 32 tokens a second and accelerator x 11,520 = 368,640 FLOP/s.
+TEST(Findings, AProfilerThatMissesMostOfTheWork) {
+  const auto profiled = [](RunLog log, const char* flops) {
+    log.facts = {{"plan.dp", "1", {}}, {"training.micro_batch", "4", {}}};
+    log.facts.push_back({"profiler.forward_flops", flops, {"train.log", 9, "fwd flops per GPU"}});
+    return log;
+  };
+  const auto counted = findings(profiled(even_run(), "12288"));
+  const Finding* found = find(counted, "finding.profiler_against_count");
+  ASSERT_NE(found, nullptr);
+  EXPECT_NEAR(number(*found, "ratio"), 10, 1e-9);
+  EXPECT_EQ(found->evidence, std::vector<std::string>{"train.log:9: fwd flops per GPU"});
+
+  RunLog log = even_run();
+  for (Step& step : log.steps) step.claimed_tflops = 368'640e-12;
+  const auto against_log = findings(profiled(log, "13114"));  // 122,880 x 13.36 / 125.18
+  found = find(against_log, "finding.profiler_against_log");
+  ASSERT_NE(found, nullptr);
+  EXPECT_NEAR(number(*found, "ratio"), 125.18 / 13.36, 0.001);
+  for (const char* fits : {"122880", "92160"}) {  // the latter: the log repeats the forward pass, 4/3
+    EXPECT_EQ(find(findings(profiled(log, fits)), "finding.profiler_against_log"), nullptr);
+  }
+}
+
 TEST(Findings, TheLargestWorthComesFirst) {
   RunLog log = even_run();
   log.first_time_s = 990;

@@ -18,6 +18,7 @@ std::optional<Finding> find_jitter(const FindingInput& input);           // jitt
 std::optional<Finding> find_recompute(const FindingInput& input);        // recompute.cc
 std::optional<Finding> find_below_matmul(const FindingInput& input);     // below_matmul.cc
 std::optional<Finding> find_loss_not_finite(const FindingInput& input);  // loss_not_finite.cc
+std::optional<Finding> find_profiler_gap(const FindingInput& input);     // profiler_gap.cc
 
 // Worth of giving `row` of the run's ledger back in full; nothing when the row is absent or zero.
 std::optional<Worth> worth_of_row(const FindingInput& input, LedgerRow row);
