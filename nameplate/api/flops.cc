@@ -133,6 +133,7 @@ void add_values(const LoadedRun& run, const Workload& workload, Document& d) {
   d.values.push_back(exact("parameters_active", parameters.active, "1"));
   d.values.push_back(exact("parameters_matmul", parameters.matmul_active, "1"));
   if (parameters.mtp > 0) d.values.push_back(exact("parameters_mtp", parameters.mtp, "1"));
+  if (parameters.forward_only > 0) d.values.push_back(exact("parameters_forward_only", parameters.forward_only, "1"));
   if (parameters.trained != parameters.total) {
     d.values.push_back(exact("parameters_trained", parameters.trained, "1"));
   }

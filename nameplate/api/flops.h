@@ -40,8 +40,8 @@ struct FlopsRequest {
   std::string data_directory;
 };
 
-// Values parameters_*, flops_*; tables "operators", "conventions", "parts" (towers and language model apart) and
-// "precisions" (the share of the FLOPs in each); with `memory` what api/memory.h adds.
+// Values parameters_*, flops_*; tables "operators", "conventions", "parts" (towers, language model and models that run
+// forward only apart) and "precisions" (the share of the FLOPs in each); with `memory` what api/memory.h adds.
 Result<Document> flops(const FlopsRequest& request);
 
 }  // namespace nameplate

@@ -61,6 +61,36 @@ TEST(Flops, AConfigurationFile) {  // the model of tiny_run_for_test.h: 9,984 FL
   EXPECT_EQ(exact(flops({.model = config, .sequence_length = 16}).value(), "flops_per_token"), Int128{9984});
 }
 
+// Distillation of that model by itself: 9,984 trained and a third of it forward. 32 x 8 for table and head, 576 a
+// layer, norms 5 x 8: 1,704 parameters each.
+TEST(Flops, AModelThatRunsForwardOnTheSameBatch) {
+  const TestFolder folder;
+  folder.write("teacher/config.json", R"({"model_type": "llama", "num_hidden_layers": 2,
+    "hidden_size": 8, "num_attention_heads": 2, "num_key_value_heads": 1, "intermediate_size": 16, "vocab_size": 32})");
+  const std::string manifest = folder.write("run.toml", R"([model]
+config = "teacher/config.json"
+[training]
+seq_len = 16
+forward_models = ["teacher/config.json"]
+)");
+  const Document d = flops({.model = manifest}).value();
+  EXPECT_EQ(exact(d, "flops_per_token"), Int128{9984 + 9984 / 3});
+  EXPECT_EQ(exact(d, "flops_per_token_forward"), Int128{2 * 9984 / 3});
+  EXPECT_EQ(exact(d, "parameters_total"), Int128{1704});
+  EXPECT_EQ(exact(d, "parameters_forward_only"), Int128{1704});
+  ASSERT_NE(d.find_table("parts"), nullptr);
+  EXPECT_EQ(std::get<std::string>(d.find_table("parts")->rows[0][0]), "trained");
+  EXPECT_EQ(std::get<Int128>(d.find_table("parts")->rows[1][3]), Int128{16 * 9984 / 3});
+  // By a name of the catalogue, and what is none.
+  const auto with = [](std::string name) {
+    return flops({.model = "llama-3-8b", .sequence_length = 8192, .settings = {{"training.forward_models", name}}});
+  };
+  // 6 N_student + 2 N_teacher + attention 6 and 2 x L h s: 51,470,401,536 + (70B: 449.22e9 / 3).
+  EXPECT_NEAR(to_double(exact(with("llama-3-70b").value(), "flops_per_token")) / 1e9, 51.47 + 149.74, 0.01);
+  EXPECT_FALSE(with("llama-3-71b").ok());
+  EXPECT_FALSE(with("no/config.json").ok());
+}
+
 TEST(Flops, WhatIsNoModel) {
   const TestFolder folder;
   EXPECT_FALSE(flops({.model = "lama-3-8b"}).ok());

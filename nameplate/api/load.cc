@@ -39,6 +39,7 @@ Status resolve(const Catalogue& catalogue, const RunFiles& files, LoadedRun& run
   if (run.name.empty()) run.name = run.model_name.empty() ? "run" : run.model_name;
   if (Status bad = resolve_training(run)) return bad;
   if (Status bad = resolve_operators(run)) return bad;
+  if (Status bad = resolve_forward_models(catalogue, run)) return bad;
   if (Status bad = resolve_lengths(run)) return bad;
   return resolve_accelerator(catalogue, run);
 }

@@ -6,8 +6,11 @@
 
 #include <fmt/format.h>
 
+#include "nameplate/analysis/flops/decoder.h"
 #include "nameplate/analysis/flops/training.h"
 #include "nameplate/api/resolve.h"
+#include "nameplate/core/file_reader.h"
+#include "nameplate/inputs/model_config.h"
 
 namespace nameplate {
 namespace {
@@ -34,6 +37,31 @@ Status resolve_lora(LoadedRun& run) {
     run.assumptions.push_back({"lora.targets_assumed", {}});
   }
   return use(run, with_lora(*run.facts.architecture, rank->value, targets), "model.lora_targets", targets);
+}
+
+Result<Architecture> architecture_from_config(const std::string& path, LoadedRun& run) {
+  NAMEPLATE_TRY(ModelConfig config, read_model_config_file(path));
+  run.assumptions.insert(run.assumptions.end(), config.assumptions.begin(), config.assumptions.end());
+  run.defects.insert(run.defects.end(), config.defects.begin(), config.defects.end());
+  if (!config.decoder) return std::move(config.rest);
+  if (Status bad = check(*config.decoder)) {
+    bad->place.file = path;
+    return *bad;
+  }
+  return build_decoder(*config.decoder, std::move(config.rest));
+}
+
+// A configuration file, beside the manifest or where a flag says; else a name of the catalogue.
+Result<Architecture> forward_model(const Catalogue& catalogue, const std::string& word, LoadedRun& run) {
+  const std::string beside = run.manifest.folder() + "/" + word;
+  const std::string path = !run.manifest.folder().empty() && file_exists(beside) ? beside : word;
+  if (file_exists(path) || word.ends_with(".json")) {
+    NAMEPLATE_TRY(Architecture model, architecture_from_config(path, run));
+    if (model.name.empty()) model.name = word;
+    return model;
+  }
+  NAMEPLATE_TRY(const CatalogueModel* model, catalogue.find_model(word));
+  return build_decoder(model->shape);
 }
 
 // Sequences of the lengths that occur, each with how often.
@@ -69,6 +97,21 @@ Status resolve_operators(LoadedRun& run) {
   }
   if (!run.manifest.texts("training.recompute_operators").empty()) run.facts.recompute_known = true;
   return std::nullopt;
+}
+
+Status resolve_forward_models(const Catalogue& catalogue, LoadedRun& run) {
+  constexpr std::string_view kKey = "training.forward_models";
+  const std::vector<std::string> words = run.manifest.texts(kKey);
+  if (words.empty() || !run.facts.architecture) return std::nullopt;
+  Architecture all = *run.facts.architecture;
+  for (const std::string& word : words) {
+    Result<Architecture> other = forward_model(catalogue, word, run);
+    if (!other.ok()) return other.error();
+    Result<Architecture> both = with_forward_model(std::move(all), *other);
+    if (!both.ok()) return both.error();
+    all = std::move(both).value();
+  }
+  return use(run, std::move(all), kKey, words);
 }
 
 Status resolve_lengths(LoadedRun& run) {

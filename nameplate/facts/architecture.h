@@ -162,7 +162,8 @@ struct Block {
   std::vector<std::int64_t> layers;  // which of the model's layers (0-based) these are; empty: not a layer
   bool is_mtp = false;  // a multi-token-prediction module: trained, yet not part of the published parameter count
   std::vector<Operator> operators;
-  std::string part;  // "vision", "text", "encoder": figures are given apart; empty: the model has one part
+  std::string part;              // "vision", "text", "encoder": figures are given apart; empty: the model has one part
+  bool is_forward_only = false;  // another model on the same batch (a teacher, a reward model): not of this one's count
   bool operator==(const Block&) const = default;
 };
 

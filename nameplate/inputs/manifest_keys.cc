@@ -21,6 +21,7 @@ constexpr ManifestKey kKeys[] = {
     {"training.recompute_operators", texts, ""},
     {"training.fp8", texts, ""},
     {"training.fp4", texts, ""},
+    {"training.forward_models", texts, ""},
     {"training.optimizer", text, ""},
     {"cluster.accelerator", text, ""},
     {"cluster.count", integer, ""},

@@ -22,7 +22,8 @@ struct Terms {
 };
 
 bool is_repeated(const OperatorCount& op, Recompute recompute) {
-  if (recompute == Recompute::none || !op.is_layer || op.role == OperatorRole::output_projection) return false;
+  if (recompute == Recompute::none || !op.is_layer || op.is_forward_only || op.role == OperatorRole::output_projection)
+    return false;
   return recompute == Recompute::full || op.role == OperatorRole::attention_core;
 }
 

@@ -177,7 +177,7 @@ struct GradientReach {
   std::int64_t repeats(const Block& block, const Operator& op) {
     const std::int64_t reached = (before ? 1 : 0) + (in_block ? block.repeat - 1 : 0);
     before |= is_trained(op);
-    return op.reads_data ? 0 : reached;
+    return op.reads_data || block.is_forward_only ? 0 : reached;
   }
 };
 
@@ -261,6 +261,7 @@ std::vector<OperatorCount> count_operators(const Architecture& architecture, con
            .matmul_parameters_active = w.matmul_active * repeat,
            .flops = {f.forward * repeat, f.backward_input * reach.repeats(block, op), f.backward_weight * repeat},
            .is_mtp = block.is_mtp,
+           .is_forward_only = block.is_forward_only,
            .is_layer = !block.layers.empty() || block.is_mtp,
            .is_trained = is_trained(op),
            .is_recomputed = op.recomputed,
@@ -281,6 +282,10 @@ OperatorFlops step_flops(const Architecture& architecture, const Workload& workl
 ParameterCount count_parameters(const Architecture& architecture) {
   ParameterCount sum;
   for (const OperatorCount& op : count_operators(architecture, {}, AttentionCount::causal)) {
+    if (op.is_forward_only) {
+      sum.forward_only += op.parameters;
+      continue;
+    }
     if (op.is_mtp) {
       sum.mtp += op.parameters;
       continue;

@@ -61,6 +61,7 @@ struct OperatorCount {
   Int128 matmul_parameters_active = 0;  // weights (no biases) of dense layers that one unit uses, shared ones included
   OperatorFlops flops;
   bool is_mtp = false;
+  bool is_forward_only = false;
   bool is_layer = false;  // of a layer of the model, so that recomputing layers repeats it
   bool is_trained = false;
   bool is_recomputed = false;  // whatever the policy
@@ -85,7 +86,8 @@ struct ParameterCount {
   Int128 position_embedding = 0;
   Int128 output_projection = 0;  // 0 when tied
   Int128 router = 0;
-  Int128 mtp = 0;  // of the multi-token-prediction modules, outside `total`
+  Int128 mtp = 0;           // of the multi-token-prediction modules, outside `total`
+  Int128 forward_only = 0;  // of other models that run forward beside this one, outside all of the above
 };
 ParameterCount count_parameters(const Architecture& architecture);
 

@@ -87,6 +87,22 @@ std::vector<Operator> adapters(const Operator& target, std::int64_t rank) {
   return {one("lora_a", shape.in, rank), one("lora_b", rank, shape.out)};
 }
 
+// The units of `other` beside those of `architecture`.
+Status add_units(Architecture& architecture, const Architecture& other) {
+  for (const UnitLength& unit : other.units) {
+    const auto same = std::find_if(architecture.units.begin(), architecture.units.end(),
+                                   [&](const UnitLength& known) { return known.name == unit.name; });
+    if (same == architecture.units.end()) {
+      architecture.units.push_back(unit);
+    } else if (*same != unit) {
+      return error(fmt::format("a sample of {} has {} x {} '{}', one of {} {} x {}", architecture.name, same->sequences,
+                               same->length, unit.name, other.name, unit.sequences, unit.length),
+                   "models on the same batch see the same samples");
+    }
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 Result<Architecture> with_frozen(Architecture architecture, std::span<const std::string> selectors) {
@@ -125,6 +141,27 @@ Result<Architecture> with_recomputed(Architecture architecture, std::span<const 
   const Status bad = for_each_selected(architecture, selectors,
                                        [](Block& block, std::size_t i) { block.operators[i].recomputed = true; });
   if (bad) return *bad;
+  return architecture;
+}
+
+Result<Architecture> with_forward_model(Architecture architecture, const Architecture& other) {
+  if (other.unit != architecture.unit) {
+    return error(fmt::format("{} works on one {} at a time and {} on one {}", other.name, other.unit, architecture.name,
+                             architecture.unit),
+                 "models on the same batch count it in the same unit");
+  }
+  if (Status bad = add_units(architecture, other)) return *bad;
+  for (Block& block : architecture.blocks) {
+    if (block.part.empty()) block.part = "trained";
+  }
+  for (Block block : other.blocks) {
+    if (block.is_mtp) continue;
+    block.part = other.name + " (forward)";
+    block.id = fmt::format("{}/{}", other.name, block.id);
+    block.is_forward_only = true;
+    for (Operator& op : block.operators) op.trainable = false;
+    architecture.blocks.push_back(std::move(block));
+  }
   return architecture;
 }
 

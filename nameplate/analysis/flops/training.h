@@ -1,5 +1,5 @@
 // Training that is not plain pre-training, as changes of the list of operators: frozen parts, LoRA, operators of
-// another precision, operators that are recomputed.
+// another precision, operators that are recomputed, other models that run forward on the same batch.
 //
 // Frozen weights have no gradient of their own; the gradient of their input is counted where something trained lies
 // before them (count.h). So a LoRA run costs about 4N + 6 N_lora per token, and a model that is frozen whole (a
@@ -28,6 +28,11 @@ Result<Architecture> with_lora(Architecture architecture, std::int64_t rank, std
 Result<Architecture> with_precision(Architecture architecture, Precision precision,
                                     std::span<const std::string> selectors);
 Result<Architecture> with_recomputed(Architecture architecture, std::span<const std::string> selectors);
+
+// Adds a model that runs forward only on the same batch: the teacher of a distillation, the frozen reference or the
+// reward model beside a policy. 2N FLOPs per unit and its attention, no gradients; a part of its own, by its name. Its
+// multi-token-prediction modules do not run. An Error where the two models count their batch in different units.
+Result<Architecture> with_forward_model(Architecture architecture, const Architecture& other);
 
 // The share of a step's FLOPs in each precision, most first; operators without one of their own run in the workload's.
 struct PrecisionShare {

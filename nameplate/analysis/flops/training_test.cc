@@ -74,6 +74,45 @@ TEST(Training, AFrozenModelOnlyGoesForward) {
   EXPECT_EQ(recompute_flops(*teacher, uniform_workload(1, 4096), Recompute::full, AttentionCount::causal), 0);
 }
 
+// A teacher of 2 layers beside a student of 1, hidden 8, 2 heads of 4, 1 key/value head, ffn 16, vocabulary 32. Weights
+// in matmuls of a layer: q 64, k and v 32 each, out 64, MLP 3 x 128: 576; head 256. Per token of 16, causal, attention
+// forward is 2 x 16 x 8 = 256 a layer. Student 3 x (2 x 832 + 256) = 5760; teacher 2 x 1408 + 512 = 3328, no gradients.
+TEST(Training, ATeacherGoesForwardInAPartOfItsOwn) {
+  DecoderShape shape = llama(1, 8, 2, 1, 16, 32);
+  const Architecture student = build_decoder(shape);
+  shape.layers = 2;
+  shape.name = "teacher";
+  const Result<Architecture> both = with_forward_model(student, build_decoder(shape));
+  ASSERT_TRUE(both.ok());
+  OperatorFlops trained, teacher;
+  for (const OperatorCount& op : count_operators(*both, uniform_workload(1, 16), AttentionCount::causal)) {
+    (op.part == "teacher (forward)" ? teacher : trained) += op.flops;
+  }
+  EXPECT_EQ(trained.total(), 16 * 5760);
+  EXPECT_EQ(teacher, (OperatorFlops{16 * 3328, 0, 0}));
+  // Table and head 256 each, norms 2 x 8 a layer and 8.
+  const ParameterCount n = count_parameters(*both);
+  EXPECT_EQ(n.total, 256 + 256 + 576 + 24);
+  EXPECT_EQ(n.trained, n.total);
+  EXPECT_EQ(n.forward_only, 256 + 256 + 2 * 576 + 40);
+  // Recomputing every layer repeats the student's: 2 x 576 + 256 per token.
+  const auto workload = uniform_workload(1, 16);
+  EXPECT_EQ(recompute_flops(*both, workload, Recompute::full, AttentionCount::causal), 16 * 1408);
+  EXPECT_DOUBLE_EQ(*convention_flops("hardware_full", *both, workload), 16.0 * (5760 + 3328 + 1408));
+  EXPECT_FALSE(convention_flops("six_n", *both, workload));  // not every weight is trained
+}
+
+TEST(Training, ModelsOnTheSameBatchCountItAlike) {
+  Architecture images = build_decoder(llama_3_8b());
+  images.unit = "image_patch";
+  EXPECT_FALSE(with_forward_model(build_decoder(llama_3_8b()), images).ok());
+  Architecture small, large;
+  small.units = {{.name = "image_patch", .length = 10}};
+  large.units = {{.name = "image_patch", .length = 20}};
+  EXPECT_FALSE(with_forward_model(small, large).ok());
+  EXPECT_TRUE(with_forward_model(small, small).ok());
+}
+
 // A frozen tower, a trained projector: the tower goes forward, the projector needs no gradient of its input.
 TEST(Training, AFrozenTowerHasNoBackwardPass) {
   Architecture a;

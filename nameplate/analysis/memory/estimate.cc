@@ -266,7 +266,9 @@ MemoryEstimate estimate_memory(const Architecture& architecture, const Workload&
   std::span<const OperatorCount> rest = counts;
   std::vector<SizedBlock> blocks;
   for (const Block& block : architecture.blocks) {
-    blocks.push_back({&block, device_parameters(block, rest, plan), block_activations(block, rules)});
+    // What has no backward pass keeps nothing for it.
+    BlockActivations saved = block.is_forward_only ? BlockActivations{} : block_activations(block, rules);
+    blocks.push_back({&block, device_parameters(block, rest, plan), std::move(saved)});
     rest = rest.subspan(block.operators.size());
   }
   const std::vector<StageBlocks> stages = divide(blocks, plan);

@@ -4,6 +4,7 @@
 
 #include "nameplate/analysis/flops/count.h"
 #include "nameplate/analysis/flops/decoder.h"
+#include "nameplate/analysis/flops/training.h"
 #include "nameplate/analysis/memory/gpt_for_test.h"
 
 namespace nameplate {
@@ -65,6 +66,22 @@ TEST(MemoryStates, FrozenWeightsHaveNoGradientsAndNoOptimizer) {
   EXPECT_DOUBLE_EQ(m.weights.base(), 2 * parameters(llama_shape()));
   EXPECT_EQ(m.gradients, Bytes{});
   EXPECT_EQ(m.optimizer, Bytes{});
+}
+
+// A teacher of its size beside Llama 3 8B: its 8,030,261,248 weights in 2 bytes each, and nothing that a gradient
+// needs.
+TEST(MemoryStates, AModelThatOnlyRunsForwardKeepsItsWeights) {
+  const Architecture one = build_decoder(llama_shape());
+  const Result<Architecture> both = with_forward_model(one, one);
+  ASSERT_TRUE(both.ok());
+  const Workload workload = uniform_workload(1, 4096);
+  const StageMemory alone = estimate_memory(one, workload, {}, {}).peak();
+  const StageMemory with = estimate_memory(*both, workload, {}, {}).peak();
+  EXPECT_DOUBLE_EQ((with.weights - alone.weights).base(), 2.0 * 8'030'261'248);
+  EXPECT_EQ(with.gradients, alone.gradients);
+  EXPECT_EQ(with.optimizer, alone.optimizer);
+  EXPECT_EQ(with.activations, alone.activations);
+  EXPECT_EQ(with.logits, alone.logits);
 }
 
 // Megatron Core: attention, dense MLP and shared experts over tp; norms and router whole; experts over ep; embedding on
