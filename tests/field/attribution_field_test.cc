@@ -1,6 +1,7 @@
 // Breakdowns of public traces against an independent count of the same files (unions of intervals in Python, over the
 // exact times; the folder's reference.md), and what is known of each: a slow loader, activation checkpoints.
 #include <cstdlib>
+#include <filesystem>
 
 #include <gtest/gtest.h>
 
@@ -99,6 +100,22 @@ TEST(AttributionField, LedgersCloseAndLittleIsUnattributed) {
     EXPECT_LT(std::abs(*a.ledger.value(LedgerRow::unattributed)), 0.03 * a.ledger.total());
   }
   if (seen == 0) GTEST_SKIP() << kNoFieldData;
+}
+
+TEST(AttributionField, EveryTraceGivesALedgerThatCloses) {
+  const char* folder = std::getenv("NAMEPLATE_FIELD_DATA");
+  const std::string traces = folder == nullptr ? "" : folder + std::string("/traces");
+  if (!std::filesystem::is_directory(traces)) GTEST_SKIP() << kNoFieldData;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(traces)) {
+    const std::string path = entry.path().string();
+    if (!path.ends_with(".json.gz") || path.find("chakra") != path.npos) continue;
+    SCOPED_TRACE(path);
+    const RankAttribution a = attribute_file(path, {.peak = tflops_per_s(100)});
+    double sum = 0;
+    for (std::size_t i = 0; i < kLedgerRows; ++i) sum += a.ledger.value(static_cast<LedgerRow>(i)).value_or(0);
+    EXPECT_GT(a.ledger.total(), 0);
+    EXPECT_NEAR(sum, a.ledger.total(), 1e-9 * a.ledger.total());
+  }
 }
 
 TEST(AttributionField, TheSlowLoaderIsSeenAndFallsWithWorkers) {

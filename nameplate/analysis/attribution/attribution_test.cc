@@ -231,6 +231,19 @@ TEST(Attribution, WorkThatIsQueuedWhileTheDeviceIdlesIsSync) {
   EXPECT_NEAR(ns(a, LedgerRow::host_bound), 0, 1e-3);
 }
 
+TEST(Attribution, WorkLaunchedBeforeTheCaptureWasQueued) {
+  // The driver's numbers grow: 1 was called before 5, the first call on record.
+  const Timeline t = TimelineForTest()
+                         .step(0, 20'000)
+                         .event({"early", memory_bound, 10'000, 5'000, 7, 1})
+                         .span({"cudaLaunchKernel", HostSpanClass::launch, 11'000, 1'000, 1, {}, 5})
+                         .event({"late", memory_bound, 15'000, 5'000, 7, 5})
+                         .build();
+  const RankAttribution a = attribute_one(t);
+  EXPECT_NEAR(ns(a, LedgerRow::sync), 10'000, 1e-3);
+  EXPECT_NEAR(ns(a, LedgerRow::unattributed), 0, 1e-3);
+}
+
 TEST(Attribution, AnEarlierCauseClaimsBeforeALaterOne) {
   // A loader that synchronises inside: the wait is for data.
   TimelineForTest made;
