@@ -211,6 +211,10 @@ Node& make_child(Node& table, std::string_view key) {
 // "64" is a number, "true" a boolean, anything else a text: what a person types after --set needs no quotes.
 Node node_from_text(std::string_view value) {
   Node node{.kind = Node::Kind::string, .string = std::string(value)};
+  if (value.starts_with('[')) {
+    const Result<Node> toml = parse_toml("list = " + node.string, "--set");
+    if (toml.ok()) return *toml->find("list");
+  }
   if (const auto integer = parse_integer(value)) {
     node = {.kind = Node::Kind::integer, .integer = *integer, .number = static_cast<double>(*integer)};
   } else if (const auto number = parse_number(value)) {

@@ -233,6 +233,18 @@ TEST(ManifestSet, TextStaysText) {
   EXPECT_EQ(m.text("name")->value, "x2");
 }
 
+TEST(ManifestSet, AListIsWrittenAsInTheFile) {
+  Manifest m;
+  EXPECT_FALSE(m.set("model.frozen", R"(["vision", "text"])"));
+  EXPECT_EQ(m.texts("model.frozen"), (std::vector<std::string>{"vision", "text"}));
+  EXPECT_FALSE(m.set("model.frozen", "vision"));  // one needs no brackets
+  EXPECT_EQ(m.texts("model.frozen"), std::vector<std::string>{"vision"});
+  EXPECT_FALSE(m.set("data.lengths", "[4, 16]"));
+  EXPECT_EQ(m.integers("data.lengths"), (std::vector<std::int64_t>{4, 16}));
+  EXPECT_TRUE(m.set("data.lengths", "[4, \"x\"]"));
+  EXPECT_TRUE(m.set("data.lengths", "[4"));
+}
+
 TEST(ManifestSet, AFactorMultipliesANumberOrAQuantity) {
   Manifest m = manifest("[cluster]\ncount = 8\nnetwork = \"400 Gbit/s\"\n[measured]\nmfu = 0.2\n");
   EXPECT_FALSE(m.set("cluster.count", "x4"));
