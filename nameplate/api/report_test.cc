@@ -117,6 +117,16 @@ TEST(ReportTyped, TheConventionsSideBySide) {
   EXPECT_EQ(d.find_value("steps_total"), nullptr);  // there are no steps, which is not the same as none
 }
 
+// A frozen reference of the policy's own size adds a third: 5,000 x 4/3 x 51,470,401,536 of 989.4 TFLOP/s.
+TEST(ReportTyped, AReferenceModelsForwardPassIsModelFlops) {
+  const Document d = report(typed({{"model.name", "llama-3-8b"},
+                                   {"training.seq_len", "8192"},
+                                   {"training.forward_models", "llama-3-8b"},
+                                   {"cluster.accelerator", "H100 SXM"},
+                                   {"measured.tokens_per_s_per_gpu", "5000"}}));
+  EXPECT_NEAR(number(d, "mfu_step_ratio"), 5000 * 51'470'401'536.0 * 4 / 3 / 989.4e12, 1e-12);
+}
+
 // The rate of 8 accelerators taken for one's: 337.6 % cannot be, an eighth of it, 42.2 %, can.
 TEST(ReportTyped, ARateOfTheWholeJob) {
   const std::vector<std::pair<std::string, std::string>> run = {{"model.name", "llama-3-8b"},

@@ -1,33 +1,39 @@
 // What users of training programs reported as wrong, with the right value: FLOPs, peaks, logs and memory.
 //
-// Each report is tested where the part that answers it is tested; those that no such test covers are below.
+// Each report is tested where the part that answers it is tested (the third column: a path, or a file of nameplate/
+// without "_test.cc"); those that no such test covers are below.
 //
-// report                                             right                               tested in
-// pytorch/torchtitan#4779: A100's peak for MI350X    20.6 %, or no MFU                   tests/cli/mfu.test
-// NVIDIA/Megatron-LM#1276, #1565: sparse peak        41.6 % (44.7 full), 42.5 %          tests/cli/mfu.test, here
-// pytorch/torchtitan#668: TF32's peak for bf16       989.4, not 494.5                    here
-// pytorch/torchtitan#4800, #554: H100 look-alikes    by the device's own name            inputs/catalogue_test.cc
-// karpathy/nanoGPT#527: above 100 % by timing        the step is left out                analysis/mfu/measure_test.cc
-// PrimeIntellect-ai/prime-rl#20: rate of the job     an eighth                           api/report_test.cc
-// NVIDIA/Megatron-LM#682: real ffn and heads         2 FLOP per weight                   analysis/flops/count_test.cc
-// alibaba/Pai-Megatron-Patch#485: MoE                1306 TFLOP per GPU and step         here
-// AI-Hypercomputer/maxtext#678: all experts          79.98 TFLOP, not 287.78             here
-// pytorch/torchtitan#4300: all experts               37.58 GFLOP per token               analysis/flops/count_test.cc
-// Lightning-AI/litgpt#404, #420: LoRA                768.02 TFLOP; 4N + 6 N_lora analysis/flops/training_test.cc
-// Lightning-AI/litgpt#404, axolotl#592: padding      two figures and the share           analysis/mfu/padding_test.cc
-// Dao-AILab/flash-attention#573, maxtext#1988        the causal half is below the peak   here
-// pytorch/torchtitan#341: 6, 7 or 12 L H Q T         all, by name analysis/flops/conventions_test.cc
-// NVIDIA/Megatron-LM#1725: sliding window            448.1 keys per query                analysis/flops/count_test.cc
-// ROCm/aiter#5662: window ignored, above the peak    the window's own pairs              analysis/flops/count_test.cc
-// facebookresearch/xformers#1404: grouped heads      134,217,728                         analysis/flops/count_test.cc
-// deepspeedai/DeepSpeed#2565: profiler against log   the log; a finding advice/findings/findings_test.cc
-// karpathy/nanoGPT#215: evaluation in a step         1.10 s, and 34 s of its own         here
-// NVIDIA/nccl#893, bigscience BLOOM: a slow node     the late one; 149 to 141 TFLOP/s    analysis/records, here
-// NVIDIA/Megatron-LM#1225: selective recompute       saves nothing with fused attention  analysis/memory/saved_test.cc
-// deepspeedai/DeepSpeed#3442: bytes per parameter    16, 18 or 20 analysis/memory/estimate_test.cc
-// tenstorrent/tt-metal#50114, huggingface/trl#5698   a look-up is no matmul              here
-// huggingface/trl#7069: which layers have experts    (i + 1) % step                      here
-// Modalities#317, bionemo-recipes#1548               a step is all its micro-batches     here
+// report                                           right                            tested in
+// pytorch/torchtitan#4779: A100's peak for MI350X  20.6 %, or no MFU                tests/cli/mfu.test
+// Megatron-LM#1276, #1565: sparse peak             41.6 % (44.7 full), 42.5 %       tests/cli/mfu.test, here
+// pytorch/torchtitan#668: TF32's peak for bf16     989.4, not 494.5                 here
+// pytorch/torchtitan#4800, #554: H100 variants     by the device's own name         inputs/catalogue
+// karpathy/nanoGPT#527: above 100 % by timing      the step is left out             analysis/mfu/measure, here
+// PrimeIntellect-ai/prime-rl#20: rate of the job   an eighth                        api/report
+// Megatron-LM#682: real ffn and heads              2 FLOP per weight                analysis/flops/count
+// alibaba/Pai-Megatron-Patch#485: experts          1306 TFLOP per GPU and step      here
+// AI-Hypercomputer/maxtext#678: all experts        79.98 TFLOP, not 287.78          here
+// pytorch/torchtitan#4300: all experts             37.58 GFLOP per token            analysis/flops/count
+// Lightning-AI/litgpt#404, #420: LoRA              768.02 TFLOP; 4N + 6 N_lora      analysis/flops/training
+// NVIDIA-NeMo/Automodel#786: LoRA                  2/3 of full training, and N_lora analysis/flops/training
+// litgpt#404, axolotl#592: padding                 two figures and the share        analysis/mfu/padding
+// flash-attention#573, maxtext#1988: causal half   below the peak                   here
+// pytorch/torchtitan#341: 6, 7 or 12 L H Q T       all, by name                     analysis/flops/conventions
+// Megatron-LM#1725: sliding window                 448.1 keys per query             analysis/flops/count
+// ROCm/aiter#5662: window ignored, above the peak  the window's own pairs           analysis/flops/count
+// facebookresearch/xformers#1404: grouped heads    134,217,728                      analysis/flops/count
+// pytorch#134804, #177188: its FLOP counter        grouped keys play no part        analysis/attribution/operator_flops
+// deepspeedai/DeepSpeed#2565: profiler and log     the log; a finding               advice/findings/findings
+// karpathy/nanoGPT#215: evaluation in a step       1.10 s, and 34 s of its own      here
+// NVIDIA/nccl#893: a slow rank                     the late one                     analysis/records/flight_recorder
+// bigscience, BLOOM-176B: a slow node              149 to 141 TFLOP/s               here
+// Megatron-LM#1225: selective recompute            no gain with fused attention     analysis/memory/saved
+// cli99/llm-analysis#18, DeepSpeed#1861            34 s b h + 5 a b s^2: 59.25 GiB  analysis/memory/saved
+// Megatron-LM#1784, #2439: memory of experts       the tokens sent to them          analysis/memory/saved
+// deepspeedai/DeepSpeed#3442: bytes per parameter  16, 18 or 20                     analysis/memory/estimate
+// tenstorrent/tt-metal#50114, huggingface/trl#5698 a look-up is no matmul           here
+// huggingface/trl#7069: which layers have experts  (i + 1) % step                   here
+// Modalities#317, bionemo-recipes#1548             a step is all its micro-batches  here
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -124,6 +130,22 @@ TEST(UserCases, AnEvaluationInsideAStep) {
   for (const TimedStep& row : m.times.rows) pause += row.pause_s;
   EXPECT_NEAR(pause, 35.39233 - 1.097, 1e-9);
   EXPECT_NEAR(pause / (1000 * 1.097), 0.031, 0.0005);  // of the steps between, at one evaluation in a thousand
+}
+
+// nanoGPT #527, and MaxText's step that was only launched: 764.67 TFLOP a step and chip in 5.668 s, 134.91 TFLOP/s
+// or 29.4 % of a TPU v5p's 459; a row of 0.319 s would be 2,400 TFLOP/s. Here with Llama 3 8B, whose step is as large.
+TEST(UserCases, AStepThatWasOnlyLaunched) {
+  std::vector<double> durations(20, 5.668);
+  durations[10] = 0.319;
+  RunFacts facts;
+  facts.architecture = build_decoder(shapes::llama_3_8b());
+  facts.accelerators = 1;
+  facts.peak = tflops_per_s(459);
+  facts.sequence_length = 1024;
+  facts.workload = uniform_workload(16, 1024);  // 16 x 1024 x (6 x 7,504,658,432 + 6 x 32 x 4096 x 1024) = 750.9 TFLOP
+  const Measurement m = measure(printed_log(durations), facts);
+  EXPECT_NEAR(*m.mfu_step, 750.9 / 5.668 / 459, 5e-5);
+  EXPECT_EQ(count_of(m.defects, "log.step_faster_than_peak"), 1);
 }
 
 // BLOOM-176B's chronicle: from 149 to 141 TFLOP/s without a restart, so steps grew by 5.7 %.
