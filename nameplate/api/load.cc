@@ -17,6 +17,7 @@ namespace {
 std::string run_name(const LoadRequest& request, const Manifest& manifest) {
   if (const auto name = manifest.text("name")) return name->value;
   if (request.paths.empty()) return {};  // figures typed in: the model's name, once it is known
+  if (request.paths.front() == "-") return "standard input";
   std::filesystem::path path(request.paths.front());
   if (!path.has_filename()) path = path.parent_path();
   if (path == "." || path == "..") path = std::filesystem::absolute(path).lexically_normal().parent_path();
