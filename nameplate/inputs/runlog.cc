@@ -16,6 +16,7 @@
 
 #include "nameplate/core/file_reader.h"
 #include "nameplate/core/text.h"
+#include "nameplate/inputs/launcher_lines.h"
 #include "nameplate/inputs/runlog_builder.h"
 #include "nameplate/inputs/runlog_formats.h"
 #include "nameplate/inputs/runlog_prefix.h"
@@ -104,6 +105,7 @@ class Driver {
   RunLogBuilder builder_;
   std::vector<std::unique_ptr<RunLogFormat>> candidates_;  // empty once a format is found
   std::unique_ptr<RunLogFormat> format_;
+  LauncherLines launcher_;
   std::unique_ptr<RunLogFormat> library_;  // a library's format that fits, while a program's may come
   Head head_;
   std::int64_t head_cut_ = 0;  // lines that did not fit in the head
@@ -162,7 +164,13 @@ void Driver::lock(std::unique_ptr<RunLogFormat> format) {
 void Driver::hand(const LogLine& line) {
   builder_.begin_line(line);
   const std::size_t rows = builder_.log().steps.size();
+  const std::size_t events = builder_.log().events.size();
   format_->read(line, builder_);
+  // What a launcher prints around a run is the same whatever framework writes the steps.
+  if (builder_.log().steps.size() == rows && builder_.log().events.size() == events &&
+      !format_->is_step_line(line.text)) {
+    if (auto event = launcher_.read(line.text, line.timestamp_s)) builder_.add_event(std::move(*event));
+  }
   if (reading_.on_row && builder_.log().steps.size() != rows) {
     keep_claims();
     reading_.on_row(builder_.log());
