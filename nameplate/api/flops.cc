@@ -124,10 +124,38 @@ void add_table(Table table, Document& d) {
   if (!table.rows.empty()) d.tables.push_back(std::move(table));
 }
 
+// What one step computes: samples of their own lengths where they are known (data.mean_length), else full sequences;
+// per token that is computed, padding included.
+struct Counted {
+  Workload workload;
+  Int128 tokens = 0;
+};
+
+Counted counted_workload(const RunFacts& facts) {
+  const Workload& workload = facts.samples ? *facts.samples : *facts.workload;
+  return {workload, units(workload) + workload.padded_units};
+}
+
+bool is_causal(const Architecture& model) {
+  for (const Block& block : model.blocks) {
+    for (const Operator& op : block.operators) {
+      const auto* attention = std::get_if<AttentionShape>(&op.shape);
+      if (attention == nullptr) continue;
+      const MaskKind kind = attention->mask.kind;
+      if (kind == MaskKind::causal || kind == MaskKind::sliding || kind == MaskKind::chunked ||
+          kind == MaskKind::selected) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
 void add_values(const LoadedRun& run, const Workload& workload, Document& d) {
   const Architecture& model = *run.facts.architecture;
   const ParameterCount parameters = count_parameters(model);
-  const OperatorFlops step = step_flops(model, workload, AttentionCount::causal);
+  const Counted counted = counted_workload(run.facts);
+  const OperatorFlops step = step_flops(model, counted.workload, AttentionCount::causal);
   const Int128 tokens = units(workload);
   d.values.push_back(exact("parameters_total", parameters.total, "1"));
   d.values.push_back(exact("parameters_active", parameters.active, "1"));
@@ -138,10 +166,14 @@ void add_values(const LoadedRun& run, const Workload& workload, Document& d) {
     d.values.push_back(exact("parameters_trained", parameters.trained, "1"));
   }
   const std::string per = model.unit == "token" ? "" : fmt::format("per {}; ", model.unit);
-  d.values.push_back(per_token("flops_per_token_forward", step.forward, tokens, per + "causal attention"));
-  d.values.push_back(
-      per_token("flops_per_token", step.total(), tokens, per + "causal attention; forward and backward"));
+  const std::string how = per + (is_causal(model) ? "causal attention" : "full attention");
+  d.values.push_back(per_token("flops_per_token_forward", step.forward, counted.tokens, how));
+  d.values.push_back(per_token("flops_per_token", step.total(), counted.tokens, how + "; forward and backward"));
   d.values.push_back(exact("flops_per_step", step.total(), "FLOP"));
+  if (run.facts.samples) {  // of the batch, not of the samples that stand for it
+    d.values.back().value = to_double(step.total()) / to_double(counted.tokens) * to_double(tokens);
+    d.assumptions.push_back({"flops.samples", {}});
+  }
   d.values.push_back(exact("tokens_per_step", tokens, model.unit));
 }
 
@@ -178,10 +210,11 @@ Result<Document> flops(const FlopsRequest& request) {
     NAMEPLATE_TRY(const Catalogue* catalogue, open_catalogue(request.data_directory));
     if (Status bad = add_memory(*request.memory, recompute, run, request.sequences, *catalogue, d)) return *bad;
   }
-  const std::vector<OperatorCount> counts = count_operators(model, workload, AttentionCount::causal);
+  const Counted counted = counted_workload(run.facts);
+  const std::vector<OperatorCount> counts = count_operators(model, counted.workload, AttentionCount::causal);
   add_table(parts_table(counts), d);
   add_table(precisions_table(run, workload), d);
-  d.tables.push_back(operators_table(counts, units(workload)));
+  d.tables.push_back(operators_table(counts, counted.tokens));
   d.tables.push_back(conventions_table(run.facts, std::nullopt));
   d.tables.back().text_columns = d.tables.back().columns.size() - 2;
   d.defects = run.defects;

@@ -179,7 +179,42 @@ Status set_precision(const std::string& text, Workload& workload) {
   if (text.empty()) return std::nullopt;
   const auto precision = parse_precision(text);
   if (!precision) return Error{fmt::format("unknown precision '{}'", text), "bf16, fp16, fp8, …", {}, {}};
+  using enum Precision;
+  if (*precision != bf16 && *precision != fp16 && *precision != fp8) {
+    return Error{fmt::format("the memory of a step in {} is not modelled", text),
+                 "bf16, fp16 or fp8, whose weights are kept in 16 bits",
+                 {},
+                 {}};
+  }
   workload.precision = *precision;
+  return std::nullopt;
+}
+
+// What a plan asks of the model and the batch that no job could give.
+Status check_plan_of_model(const Plan& plan, const Architecture& model, const Workload& workload,
+                           const MemoryRequest& request, std::optional<std::int64_t> sequences) {
+  if (plan.pp * plan.virtual_pp > stages_at_most(model)) {
+    return error(fmt::format("{} pipeline stages", plan.pp * plan.virtual_pp), "the model has fewer layers");
+  }
+  const bool known = model.decoder.has_value();
+  if (known && model.decoder->heads % plan.tp != 0) {
+    return error(fmt::format("tp {} does not divide {} attention heads", plan.tp, model.decoder->heads));
+  }
+  const std::int64_t experts = known && model.decoder->moe ? model.decoder->moe->experts : 0;
+  if (known && plan.ep > 1 && (experts == 0 || experts % plan.ep != 0)) {
+    return error(experts == 0 ? std::string("ep on a model without experts")
+                              : fmt::format("ep {} does not divide {} experts", plan.ep, experts));
+  }
+  for (const LengthCount& part : workload.batch) {
+    if (part.length % plan.cp != 0)
+      return error(fmt::format("cp {} does not divide a sequence of {}", plan.cp, part.length));
+  }
+  const std::int64_t at_once = plan.dp * plan.micro_batch;
+  if (sequences && request.gpus && *sequences % at_once != 0) {
+    return error(fmt::format("a batch of {} over {} data-parallel ranks with micro-batches of {}", *sequences, plan.dp,
+                             plan.micro_batch),
+                 "the batch is a multiple of dp x micro-batch");
+  }
   return std::nullopt;
 }
 
@@ -240,9 +275,7 @@ Status add_memory(const MemoryRequest& request, const RecomputeChoice& recompute
   if (!recompute.modules.empty()) facts->selective = recompute.modules;
   const Result<Plan> plan = plan_of(request, *facts, sequences, d);
   if (!plan.ok()) return plan.error();
-  if (plan->pp > stages_at_most(*run.facts.architecture)) {
-    return error(fmt::format("{} pipeline stages", plan->pp), "the model has fewer layers");
-  }
+  if (Status bad = check_plan_of_model(*plan, *run.facts.architecture, workload, request, sequences)) return bad;
   d.assumptions.push_back({"memory.balanced", {}});
 
   const MemoryEstimate estimate = estimate_memory(*run.facts.architecture, workload, *plan, *facts);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -148,7 +149,11 @@ void add_headline(const LoadedRun& run, const Measurement& m, Document& d) {
   if (run.log && run.log->files.size() > 1) {
     d.notes.push_back({"report.files", {{"files", fmt::format("{}", fmt::join(run.log->files, ", "))}}});
   }
-  const std::int64_t attempts = run.log && !run.log->steps.empty() ? run.log->steps.back().attempt + 1 : 1;
+  std::set<std::int32_t> of_this_run;
+  for (const TimedStep& row : m.times.rows) {
+    if (row.step_class != StepClass::other_run) of_this_run.insert(run.log->steps[row.row].attempt);
+  }
+  const auto attempts = static_cast<std::int64_t>(of_this_run.size());
   if (attempts > 1) d.notes.push_back({"report.attempts", {{"attempts", attempts}}});
 }
 
@@ -221,6 +226,14 @@ Document report(const LoadedRun& run, const ReportOptions& options) {
   }
   add_missing(run, m, d);
   return d;
+}
+
+std::optional<Error> impossible_figure(const Document& document) {
+  for (const Defect& defect : document.defects) {
+    if (defect.severity == Severity::error && defect.message.id.starts_with("mfu."))
+      return error(sentence(defect.message));
+  }
+  return std::nullopt;
 }
 
 std::optional<Error> missing_evidence(const Document& document) {

@@ -16,5 +16,7 @@ Document report(const LoadedRun& run, const ReportOptions& options = {});
 // What keeps a run from having an MFU, as one sentence with the flags that would answer ("how many accelerators? --gpus
 // N"); nothing when the document has one.
 std::optional<Error> missing_evidence(const Document& document);
+// An MFU above the peak, as an error: some input is wrong.
+std::optional<Error> impossible_figure(const Document& document);
 
 }  // namespace nameplate

@@ -2,12 +2,15 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
+#include <system_error>
 
 #include <fmt/format.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "nameplate/api/report.h"
 #include "nameplate/api/require.h"
 #include "nameplate/report/render.h"
 
@@ -25,7 +28,27 @@ TextStyle text_style() {
   return style;
 }
 
-Status write_page(const Document& document, const std::string& path) {
+// A page may take the place of a page, and of nothing else: a log that is named by mistake stays.
+bool is_page(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string start(15, '\0');
+  file.read(start.data(), static_cast<std::streamsize>(start.size()));
+  return start.starts_with("<!doctype html>") || start.starts_with("<!DOCTYPE html>");
+}
+
+Status write_page(const Document& document, const std::string& named) {
+  std::error_code failure;
+  std::string path = named;
+  if (std::filesystem::exists(named, failure)) {
+    path = std::filesystem::canonical(named, failure).string();  // through links
+    if (std::filesystem::is_regular_file(path, failure) && std::filesystem::file_size(path, failure) > 0 &&
+        !is_page(path)) {
+      return Error{"is there and is no page", {}, {.file = named}, "name another file for --html"};
+    }
+    if (!std::filesystem::is_regular_file(path, failure)) {
+      return Error{"is no file", {}, {.file = named}, "name a file for --html"};
+    }
+  }
   // A page that is there stays whole until the new one is.
   const std::string unfinished = path + ".part";
   std::ofstream file(unfinished, std::ios::binary);
@@ -66,6 +89,10 @@ Outcome present(const Document& document, const OutputOptions& options) {
     outcome.out = render_csv(document);
   } else {
     outcome.out = render_text(document, text_style());
+  }
+  if (const auto wrong = impossible_figure(document)) {
+    outcome.err += "nameplate: " + render(*wrong) + "\n";
+    outcome.exit_code = kBadInput;
   }
   for (const Requirement& requirement : requirements) {
     const GateResult result = check(requirement, document);

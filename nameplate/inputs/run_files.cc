@@ -50,6 +50,8 @@ Result<FileKind> kind_of(const std::string& path) {
   if (std::filesystem::is_character_file(path, ignored) || std::filesystem::is_block_file(path, ignored)) {
     return Error{"is a device, not a file", {}, {.file = path}, "- reads standard input"};
   }
+  // What a pipe holds can be read once only: it is left to the log reader.
+  if (std::filesystem::is_fifo(path, ignored)) return FileKind::log;
   if (path.ends_with(".toml")) return FileKind::manifest;
   NAMEPLATE_TRY(const std::string head, read_head(path, kHeadBytes));
   if (trace_kind(head) != TraceKind::unknown) return FileKind::trace;

@@ -194,7 +194,11 @@ void MlperfFormat::read(const LogLine& line, RunLogBuilder& builder) {
   const std::size_t system_at = line.text.find(kSystem);
   const bool is_system = system_at <= 1;  // not where the shell repeats the command that prints it
   const std::size_t at = is_system ? system_at + kSystem.size() : line.text.find(kMark);
-  if (at == kNone) return;
+  if (at == kNone) {
+    // NeMo's configuration, printed above: "precision: bf16-mixed" is the framework's, "fp8: true" the matmuls'.
+    if (trim(line.text) == "fp8: true" || trim(line.text) == "fp8: True") builder.add_fact("training.precision", "fp8");
+    return;
+  }
   const std::string_view object = line.text.substr(is_system ? at : at + kMark.size());
   const auto parsed = parse_json(trim(object), {});
   if (!parsed.ok()) {

@@ -89,6 +89,18 @@ TEST(Runlog, CallsBackForEveryNewRow) {
   EXPECT_EQ(seen, (std::vector<std::size_t>{1, 2}));
 }
 
+// torchrun's own lines around a framework that knows nothing of them.
+TEST(Runlog, ALaunchersRestartIsAnEvent) {
+  const RunLog log = read_log(kStep1 +
+                              "2026-01-01 00:00:10 W torch/distributed/elastic/agent Worker group FAILED\n"
+                              "2026-01-01 00:00:40 I torch/distributed/elastic/agent restart_count=1\n" +
+                              kStep2);
+  ASSERT_EQ(log.events.size(), 2u);
+  EXPECT_EQ(log.events[0].event_class, EventClass::failure);
+  EXPECT_EQ(log.events[1].event_class, EventClass::restart);
+  EXPECT_EQ(*log.events[1].begin_s - *log.events[0].begin_s, 30);
+}
+
 TEST(Runlog, NeedsAFile) { EXPECT_FALSE(read_runlog({"no/such/file.log"}).ok()); }
 
 }  // namespace

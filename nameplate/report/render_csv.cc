@@ -11,6 +11,10 @@ namespace {
 
 std::string quoted(std::string_view text) {
   std::string out = valid_utf8(text);
+  for (char& c : out) {  // nothing in a cell may steer a terminal
+    const auto byte = static_cast<unsigned char>(c);
+    if ((byte < 0x20 && c != '\n' && c != '\r' && c != '\t') || byte == 0x7f) c = '?';
+  }
   if (out.find_first_of(",\"\r\n#") == std::string::npos) return out;
   for (std::size_t at = out.find('"'); at != std::string::npos; at = out.find('"', at + 2)) out.insert(at, "\"");
   return "\"" + out + "\"";
