@@ -25,6 +25,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     manifest->texts(key);
   }
   manifest->log_options();
-  manifest->has_model_dimensions();
+  manifest->model_in_place();
   return 0;
 }
