@@ -53,11 +53,12 @@ Table models_table(const Catalogue& catalogue) {
 }
 
 Table conventions_table() {
-  Table table{.id = "conventions",
-              .columns = {{"convention", ""}, {"kind", ""}, {"attention", ""}, {"formula", ""}, {"source", ""}}};
+  Table table{.id = "convention_list",
+              .columns = {{"convention", ""}, {"formula", ""}, {"source", ""}, {"kind", ""}, {"attention", ""}},
+              .text_columns = 3};
   for (const Convention& c : conventions()) {
-    table.rows.push_back({std::string(c.id), std::string(name(c.kind)), std::string(c.attention),
-                          std::string(c.formula), std::string(c.source)});
+    table.rows.push_back({std::string(c.id), std::string(c.formula), std::string(c.source), std::string(name(c.kind)),
+                          std::string(c.attention)});
   }
   return table;
 }
