@@ -43,7 +43,11 @@ std::optional<Finding> find_slowdown(const FindingInput& input) {
   if (share < 0.005 || worst == best) return std::nullopt;
   const Step& first = input.log.steps[m.times.rows[m.steady[worst->begin]].row];
   return Finding{{"finding.slowdown",
-                  {{"from", best->median_s}, {"to", worst->median_s}, {"step", first.index}, {"share", share}}},
+                  {{"from", best->median_s},
+                   {"to", worst->median_s},
+                   {"step", first.index},
+                   {"last", input.log.steps[m.times.rows[m.steady[worst->end - 1]].row].index},
+                   {"share", share}}},
                  LedgerRow::unattributed,
                  worth_of_step_time(input, share),
                  {to_text({input.log.files.front(), first.line, {}})}};

@@ -280,6 +280,14 @@ class Accountant {
     return end;
   }
 
+  const Event* first_failure(double from, double until) const {
+    for (const Event* event : events_) {
+      const bool fails = event->event_class == EventClass::failure && event->begin_s;
+      if (fails && *event->begin_s > from && *event->begin_s <= until) return event;
+    }
+    return nullptr;
+  }
+
   // After the last row: the events there, up to the log's last line.
   void tail() {
     const double last = *log_.steps[*previous_].end_s;
@@ -294,7 +302,11 @@ class Accountant {
       if (event->event_class == EventClass::finished && event->begin_s && *event->begin_s > last)
         until = std::min(until, *event->begin_s);
     }
-    claim(last, until, LedgerRow::unattributed);
+    // A run that ends in a failure stood still, unnoticed, from its last step to the line that tells.
+    const Event* failure = waiting_.empty() ? first_failure(last, until) : nullptr;
+    const double noticed = failure == nullptr ? last : *failure->begin_s;
+    if (failure != nullptr) book(LedgerRow::fault_detect, noticed - last, to_text(failure->evidence));
+    claim(noticed, until, LedgerRow::unattributed);
     book(LedgerRow::idle, end - until, "after the end of training");
   }
 

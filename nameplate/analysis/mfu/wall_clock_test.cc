@@ -250,6 +250,17 @@ TEST(WallClock, TheTail) {
   EXPECT_NEAR(unattributed(clock), 0, 1e-12);
 }
 
+// The last step ends at 1010; the line that tells of the failure is of 1310.
+TEST(WallClock, ALogThatEndsInAFailure) {
+  RunLog log = clocked_log(1000, kTenSteps);
+  log.last_time_s = 1320;
+  log.events = {event_after(EventClass::failure, 9, 1310)};
+  const WallClock clock = account(log);
+  EXPECT_DOUBLE_EQ(clock.wall_s, 320);
+  EXPECT_DOUBLE_EQ(booked(clock, LedgerRow::fault_detect), 300);
+  EXPECT_NEAR(unattributed(clock), 10, 1e-9);
+}
+
 // Steps of 0.75 s under timestamps of whole seconds: 1000, 1000, 1001, 1002, 1003, 1003, … The sum is that of the
 // clock.
 TEST(WallClock, TimestampsOfOneSecondStillClose) {
