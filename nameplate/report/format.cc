@@ -95,6 +95,7 @@ std::string in_scale(const Number& value, const Scale& scale) {
 }
 
 std::string percent(double ratio) {
+  if (ratio > 0 && ratio < 0.00005) return "under 0.01 %";  // not "0.00 %", which would say never
   const Scale scale = ratio_scale(std::abs(ratio));
   return in_scale(ratio, scale) + " %";
 }

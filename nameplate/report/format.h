@@ -27,7 +27,7 @@ Scale scale_for_integers(std::string_view id, std::string_view unit, double larg
 // Without the unit: "1,234.5". An exact count on a scale of 1 keeps all its digits.
 std::string in_scale(const Number& value, const Scale& scale);
 
-// "34.7 %", "0.42 %"
+// "34.7 %", "0.42 %", "under 0.01 %"
 std::string percent(double ratio);
 // "417 ms", "1.10 s", "3 min 20 s", "2 h 05 min", "3 d 4 h"
 std::string duration(double seconds);

@@ -12,6 +12,7 @@ TEST(Format, Percent) {
   EXPECT_EQ(percent(0.0042), "0.42 %");
   EXPECT_EQ(percent(-0.1), "-10.0 %");
   EXPECT_EQ(percent(0), "0.0 %");
+  EXPECT_EQ(percent(0.00003), "under 0.01 %");
 }
 
 TEST(Format, DurationAdaptsItsUnit) {

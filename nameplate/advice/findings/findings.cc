@@ -7,9 +7,9 @@
 namespace nameplate {
 namespace {
 
-constexpr FindingRule kRules[] = {find_evaluation,      find_checkpoint,  find_restart,   find_startup,
-                                  find_slowdown,        find_jitter,      find_recompute, find_below_matmul,
-                                  find_loss_not_finite, find_profiler_gap};
+constexpr FindingRule kRules[] = {find_evaluation,   find_checkpoint,      find_restart,     find_queue,
+                                  find_startup,      find_slowdown,        find_jitter,      find_recompute,
+                                  find_below_matmul, find_loss_not_finite, find_profiler_gap};
 
 }  // namespace
 

@@ -85,6 +85,22 @@ TEST(Findings, Restart) {
   EXPECT_DOUBLE_EQ(found->worth->accelerator_s, 140);
 }
 
+// 25 s in the queue, then 100 s of steps: 20 % of 125 s on 2 accelerators.
+TEST(Findings, Queue) {
+  RunLog log = even_run();
+  log.events = {event_after(EventClass::queue, 0, 975, 1000)};
+  log.events[0].after_step = {};
+  const auto all = findings(log);
+  const Finding* found = find(all, "finding.queue");
+  ASSERT_NE(found, nullptr);
+  EXPECT_DOUBLE_EQ(number(*found, "share"), 0.2);
+  EXPECT_DOUBLE_EQ(number(*found, "seconds"), 25);
+  EXPECT_DOUBLE_EQ(found->worth->accelerator_s, 50);
+  log.events[0] = event_after(EventClass::queue, 0, 999.5, 1000);  // 0.5 %
+  log.events[0].after_step = {};
+  EXPECT_EQ(find(findings(log), "finding.queue"), nullptr);
+}
+
 TEST(Findings, Startup) {
   RunLog log = even_run();
   log.first_time_s = 900;

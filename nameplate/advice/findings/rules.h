@@ -12,6 +12,7 @@ using FindingRule = std::optional<Finding> (*)(const FindingInput&);
 std::optional<Finding> find_evaluation(const FindingInput& input);       // evaluation.cc
 std::optional<Finding> find_checkpoint(const FindingInput& input);       // checkpoint.cc
 std::optional<Finding> find_restart(const FindingInput& input);          // restart.cc
+std::optional<Finding> find_queue(const FindingInput& input);            // queue.cc
 std::optional<Finding> find_startup(const FindingInput& input);          // startup.cc
 std::optional<Finding> find_slowdown(const FindingInput& input);         // slowdown.cc
 std::optional<Finding> find_jitter(const FindingInput& input);           // jitter.cc
