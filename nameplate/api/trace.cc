@@ -80,7 +80,7 @@ std::string peak_words(const std::vector<RankAttribution>& ranks) {
                      human("", first.peak->base(), "FLOP/s"));
 }
 
-Value value(std::string id, double number, std::string unit, std::string convention = {}) {
+Value value(std::string id, Number number, std::string unit, std::string convention = {}) {
   Value v;
   v.id = std::move(id);
   v.value = number;
@@ -98,13 +98,16 @@ void add_values(const std::vector<RankAttribution>& ranks, const TraceShares& sh
                                          from_architecture ? "the model" : "recorded shapes", peak_words(ranks))));
   }
   std::vector<double> times;
+  std::int64_t rank_steps = 0;
   for (const RankAttribution& r : ranks) {
+    rank_steps += static_cast<std::int64_t>(r.steps.steps.size() - r.steps.warm_up);
     for (std::size_t s = r.steps.warm_up; s < r.steps.steps.size(); ++s)
       times.push_back(static_cast<double>(r.steps.steps[s].duration_ns) / 1e9);
   }
   if (!times.empty()) {
     d.add("step_time_s", mean(times), "s");
     d.add("step_time_p50_s", median(times), "s");
+    d.values.push_back(value("traced_rank_steps", Int128{rank_steps}, "1"));
   }
   if (shares.unattributed) {
     d.values.push_back(

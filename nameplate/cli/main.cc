@@ -13,6 +13,7 @@
 #include <CLI/Formatter.hpp>
 
 #include "nameplate/cli/command_catalog.h"
+#include "nameplate/cli/command_diff.h"
 #include "nameplate/cli/command_flops.h"
 #include "nameplate/cli/command_mfu.h"
 #include "nameplate/cli/command_report.h"
@@ -53,6 +54,7 @@ Outcome run(int argc, char** argv) {
   const std::vector<std::pair<const char*, Command>> commands = {
       {"report", nameplate::cli::add_report_command(program)},
       {"trace", nameplate::cli::add_trace_command(program)},
+      {"diff", nameplate::cli::add_diff_command(program)},
       {"mfu", nameplate::cli::add_mfu_command(program)},
       {"flops", nameplate::cli::add_flops_command(program)},
       {"catalog", nameplate::cli::add_catalog_command(program)},

@@ -1,0 +1,56 @@
+// What one side of a diff is, by its content.
+#include "nameplate/api/diff.h"
+
+#include "nameplate/api/load.h"
+#include "nameplate/api/report.h"
+#include "nameplate/api/trace.h"
+#include "nameplate/core/file_reader.h"
+#include "nameplate/inputs/run_files.h"
+#include "nameplate/report/read_document.h"
+
+namespace nameplate {
+namespace {
+
+constexpr std::size_t kHeadBytes = 4096;
+
+bool is_saved(const std::string& path) {
+  if (path == "-" || is_directory(path) || !file_exists(path)) return false;
+  const Result<std::string> head = read_head(path, kHeadBytes);
+  return head.ok() && looks_like_document(*head);
+}
+
+Result<Document> read_saved(const std::string& path) {
+  NAMEPLATE_TRY(const std::string text, read_file(path));
+  NAMEPLATE_TRY(const ParsedJson json, parse_json(text, path));
+  return read_document(json.root, path);
+}
+
+Result<Document> document_at(const SideRequest& request) {
+  if (is_saved(request.path)) return read_saved(request.path);
+  NAMEPLATE_TRY(const std::vector<std::string> paths, expand_pattern(request.path, {}));
+  NAMEPLATE_TRY(const RunFiles files, find_run_files(paths));
+  const bool only_traces = !files.traces.empty() && files.logs.empty() && !files.manifest;
+  if (only_traces) {
+    return explain_traces({.paths = files.traces,
+                           .settings = request.settings,
+                           .data_directory = request.data_directory,
+                           .kernel_rules = request.kernel_rules,
+                           .threads = request.threads});
+  }
+  NAMEPLATE_TRY(const LoadedRun run, load({.paths = paths,
+                                           .settings = request.settings,
+                                           .data_directory = request.data_directory,
+                                           .progress = {},
+                                           .wants_partial = {},
+                                           .on_partial = {}}));
+  return report(run);
+}
+
+}  // namespace
+
+Result<DiffSide> open_side(const SideRequest& request) {
+  NAMEPLATE_TRY(Document document, document_at(request));
+  return DiffSide{request.path, std::move(document)};
+}
+
+}  // namespace nameplate

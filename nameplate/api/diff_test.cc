@@ -1,0 +1,106 @@
+#include "nameplate/api/diff.h"
+
+#include <gtest/gtest.h>
+
+#include "nameplate/report/series.h"
+
+namespace nameplate {
+namespace {
+
+Document document(const Ledger& ledger, double steps) {
+  Document d;
+  d.ledgers.push_back(ledger);
+  if (steps > 0) d.add("steps_steady", steps, "1");
+  d.add("mfu_step_ratio", ledger.share(LedgerRow::model_compute), "1");
+  return d;
+}
+
+// 10 steps on 2 accelerators, 1 s each: 0.4 s of model compute, 0.25 s of communication, 0.35 s not known.
+Document before() {
+  return document(
+      LedgerBuilder(LedgerScope::step, 2, 2).book(LedgerRow::model_compute, 8).book(LedgerRow::comm_dp, 5).close(20),
+      10);
+}
+// 4 steps on 8 accelerators, 1.25 s each: 0.4 s, 0.5 s, 0.25 s of waiting for data, 0.1 s.
+Document after() {
+  return document(LedgerBuilder(LedgerScope::step, 8, 8)
+                      .book(LedgerRow::model_compute, 12.8)
+                      .book(LedgerRow::comm_dp, 16)
+                      .book(LedgerRow::data_wait, 8)
+                      .close(40),
+                  4);
+}
+
+double cell(const Table& table, std::string_view row, std::string_view column) {
+  const auto at = column_index(table, column);
+  for (std::size_t r = 0; r < table.rows.size(); ++r) {
+    if (std::get<std::string>(table.rows[r].front()) == row) return drawable(table, r, at.value_or(0)).value_or(-99);
+  }
+  return -99;
+}
+
+TEST(Diff, RunsOfOtherLengthAndSizeComparePerStepAndAccelerator) {
+  const Result<Document> d = diff({"a", before()}, {"b", after()});
+  ASSERT_TRUE(d.ok());
+  const Table& table = *d->find_table("diff_step");
+  EXPECT_NEAR(cell(table, "model_compute", "change_s"), 0, 1e-12);
+  EXPECT_NEAR(cell(table, "comm.dp", "a_s"), 0.25, 1e-12);
+  EXPECT_NEAR(cell(table, "comm.dp", "change_s"), 0.25, 1e-12);
+  EXPECT_NEAR(cell(table, "data_wait", "change_s"), 0.25, 1e-12);
+  EXPECT_NEAR(cell(table, "unattributed", "change_s"), -0.25, 1e-12);
+  EXPECT_NEAR(cell(table, "total", "change_s"), 0.25, 1e-12);
+  double sum = 0;
+  for (const char* row : {"model_compute", "comm.dp", "data_wait", "unattributed"}) sum += cell(table, row, "change_s");
+  EXPECT_NEAR(sum, cell(table, "total", "change_s"), 1e-12);
+  EXPECT_EQ(d->title.id, "diff.title_longer_mfu");
+}
+
+TEST(Diff, GapsBeyondThresholdAndBandAreFindings) {
+  const Result<Document> all = diff({"a", before()}, {"b", after()});
+  ASSERT_EQ(all->findings.size(), 3u);
+  // 0.25 s of each of 4 steps on 8 accelerators; without them a step is as long as before, and MFU 0.4 instead of 0.32.
+  EXPECT_NEAR(all->findings[0].worth->accelerator_s, 8, 1e-9);
+  EXPECT_NEAR(*all->findings[0].worth->mfu_points, 0.08, 1e-9);
+  DiffOptions options;
+  options.band_ratio[static_cast<std::size_t>(LedgerRow::comm_dp)] = 0.3;
+  EXPECT_EQ(diff({"a", before()}, {"b", after()}, options)->findings.size(), 2u);
+}
+
+TEST(Diff, WithoutStepsSharesAreCompared) {
+  Document without = before();
+  std::erase_if(without.values, [](const Value& v) { return v.id == "steps_steady"; });
+  const Result<Document> d = diff({"a", without}, {"b", after()});
+  EXPECT_EQ(d->title.id, "diff.title_shares");
+  EXPECT_NEAR(cell(*d->find_table("diff_step"), "comm.dp", "change_ratio"), 0.15, 1e-12);
+  EXPECT_NEAR(cell(*d->find_table("diff_step"), "total", "change_ratio"), 0, 1e-12);
+}
+
+Table kernels(std::vector<std::tuple<std::string, double, double>> uses) {
+  Table table{.id = "kernels", .columns = {{"count", ""}, {"time_s", "s"}, {"kernel", ""}}};
+  for (const auto& [name, count, time] : uses) table.rows.push_back({count, time, name});
+  return table;
+}
+
+TEST(Diff, KernelsAreJoinedByName) {
+  Document a = before(), b = after();
+  a.add("traced_rank_steps", 2.0, "1");
+  b.add("traced_rank_steps", 4.0, "1");
+  a.tables.push_back(kernels({{"gemm", 4, 2}, {"gone", 2, 1}}));
+  b.tables.push_back(kernels({{"gemm", 8, 8}, {"new", 4, 0.4}}));
+  const Result<Document> d = diff({"a", a}, {"b", b});
+  const Table& table = *d->find_table("diff_kernels");
+  ASSERT_EQ(table.rows.size(), 4u);
+  const auto time = column_index(table, "change_s");
+  const std::tuple<const char*, const char*, double> expected[] = {
+      {"total", "", 0.6}, {"slower", "gemm", 1}, {"vanished", "gone", -0.5}, {"added", "new", 0.1}};
+  for (std::size_t r = 0; r < 4; ++r) {
+    EXPECT_EQ(std::get<std::string>(table.rows[r].front()), std::get<0>(expected[r]));
+    EXPECT_EQ(std::get<std::string>(table.rows[r].back()), std::get<1>(expected[r]));
+    EXPECT_NEAR(drawable(table, r, *time).value(), std::get<2>(expected[r]), 1e-12);
+  }
+}
+
+TEST(Diff, NothingInCommonIsAnError) { EXPECT_FALSE(diff({"a", Document{}}, {"b", after()}).ok()); }
+
+}  // namespace
+}  // namespace nameplate
