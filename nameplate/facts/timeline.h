@@ -88,6 +88,7 @@ struct Collectives {
   std::vector<std::int64_t> bytes;  // of this rank's input; -1: not known
   std::vector<std::optional<Precision>> dtype;
   std::vector<std::int64_t> sequence;  // n-th of its group since the job began, where recorded; -1: not known
+  std::vector<std::int64_t> peer;      // of a send or receive: the other rank of the job; -1: not known
   bool operator==(const Collectives&) const = default;
 };
 
@@ -146,9 +147,12 @@ struct MemoryEvents {
 // Where a rank's number comes from: the file says it, its name does ("rank12"), or its place among the files.
 enum class RankSource : std::uint8_t { file, name, order };
 
-// Shared time = own time + offset, good to `residual_ns`; nothing where the ranks share no event.
+// Shared time = own time + offset + drift x (own time - origin), good to `residual_ns`; nothing where the ranks share
+// no event. Times count from the rank's base_time_ns.
 struct ClockAlignment {
   std::int64_t offset_ns = 0;
+  double drift = 0;            // seconds a second
+  std::int64_t origin_ns = 0;  // own time at which `offset_ns` holds
   std::int64_t residual_ns = 0;
   bool operator==(const ClockAlignment&) const = default;
 };

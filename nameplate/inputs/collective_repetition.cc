@@ -61,6 +61,7 @@ class Sequence {
       all_.kind[to] = all_.kind[from];
       all_.bytes[to] = all_.bytes[from];
       all_.dtype[to] = all_.dtype[from];
+      all_.peer[to] = all_.peer[from];
       return true;
     }
     return false;

@@ -25,6 +25,7 @@ Case sequence(std::string_view letters) {
     c.collectives.bytes.push_back(recorded ? letter : -1);
     c.collectives.dtype.push_back(std::nullopt);
     c.collectives.sequence.push_back(-1);
+    c.collectives.peer.push_back(-1);
   }
   return c;
 }

@@ -143,6 +143,7 @@ void add(std::int32_t event, const Record& record, const CollectiveEvidence& evi
   out.bytes.push_back(bytes);
   out.dtype.push_back(c.dtype < 0 ? std::nullopt : parse_precision(labels[c.dtype]));
   out.sequence.push_back(c.sequence);
+  out.peer.push_back(c.peer);
 }
 
 }  // namespace

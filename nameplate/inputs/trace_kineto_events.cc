@@ -16,7 +16,8 @@ struct RawEvent {
   std::string_view phase, category, name, process, thread, time, duration;
   std::string_view correlation, device, stream, bytes;
   std::string_view dims, types, values;
-  std::string_view collective, dtype, group, description, ranks, in_elements, out_elements, group_size, sequence;
+  std::string_view collective, dtype, group, description, ranks, in_elements, out_elements, group_size, sequence,
+      source, destination;
   std::string_view memory_bytes, allocated, reserved, device_type;
 };
 
@@ -53,6 +54,8 @@ std::string_view RawEvent::*argument(std::string_view key) {
       return key == "bytes" ? &E::bytes : key == "dtype" ? &E::dtype : key == "Bytes" ? &E::memory_bytes : nullptr;
     case 6:
       return key == "stream" ? &E::stream : key == "device" ? &E::device : nullptr;
+    case 8:
+      return key == "Src Rank" ? &E::source : key == "Dst Rank" ? &E::destination : nullptr;
     case 10:
       return key == "Group size" ? &E::group_size : nullptr;
     case 11:
@@ -229,6 +232,8 @@ std::int32_t add_collective(const RawEvent& raw, KinetoEvents& events) {
   c.out_elements = whole_or(raw.out_elements, -1);
   c.group_size = whole_or(raw.group_size, 0);
   c.sequence = whole_or(raw.sequence, -1);
+  // The one of the two that PyTorch writes: a send's destination, a receive's source.
+  c.peer = whole_or(raw.destination.empty() ? raw.source : raw.destination, -1);
   return static_cast<std::int32_t>(events.collectives.size()) - 1;
 }
 

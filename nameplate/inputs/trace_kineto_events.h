@@ -43,6 +43,7 @@ struct KinetoCollective {
   std::int64_t out_elements = -1;
   std::int64_t group_size = 0;
   std::int64_t sequence = -1;
+  std::int64_t peer = -1;
 };
 
 struct KinetoSpans {

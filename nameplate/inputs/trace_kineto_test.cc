@@ -51,7 +51,7 @@ constexpr std::string_view kModern = R"json({
    "args": {"device": 1, "stream": 7, "correlation": 17}},
   {"ph": "X", "cat": "kernel", "name": "ncclDevKernel_Generic_1", "pid": 1, "tid": 20, "ts": 1031, "dur": 9,
    "args": {"device": 1, "stream": 20, "correlation": 18, "Collective name": "_allgather_base",
-            "In msg nelems": 100, "Out msg nelems": 200, "Group size": 2, "dtype": "BFloat16", "Seq": 41,
+            "In msg nelems": 100, "Out msg nelems": 200, "Group size": 2, "dtype": "BFloat16", "Seq": 41, "Src Rank": 5,
             "Process Group Name": "0", "Process Group Description": "default_pg", "Process Group Ranks": "[0, 3]"}},
   {"ph": "X", "cat": "gpu_memcpy", "name": "Memcpy HtoD (Pinned -> Device)", "pid": 1, "tid": 7, "ts": 1008, "dur": 1,
    "args": {"device": 1, "stream": 7, "correlation": 19, "bytes": 4096}},
@@ -100,6 +100,7 @@ TEST(TraceKineto, CollectiveFromTheKernel) {
   EXPECT_EQ(c.bytes[0], 200);  // 100 elements of two bytes
   EXPECT_EQ(c.dtype[0], Precision::bf16);
   EXPECT_EQ(c.sequence[0], 41);
+  EXPECT_EQ(c.peer[0], 5);
   ASSERT_EQ(trace.groups.size(), 1u);  // the header's group is the event's
   EXPECT_EQ(c.group[0], 0);
   EXPECT_EQ(trace.groups[0], (Group{"0", "default_pg", GroupRole::other, {0, 3}, 2}));

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "nameplate/analysis/attribution/event_rows.h"
 #include "nameplate/analysis/attribution/host_tree.h"
 #include "nameplate/analysis/attribution/kernel_work.h"
 #include "nameplate/analysis/attribution/sweep.h"
@@ -14,8 +15,6 @@
 
 namespace nameplate {
 namespace {
-
-constexpr std::int64_t kSmallCopyBytes = 4096;
 
 // Seconds by row, and by row and name for the evidence.
 class Rows {
@@ -65,22 +64,6 @@ class Rows {
   std::map<LedgerRow, Row> rows_;
 };
 
-LedgerRow kernel_row(DeviceEventClass c) {
-  switch (c) {
-    case DeviceEventClass::matmul:
-    case DeviceEventClass::convolution:
-      return LedgerRow::kernel_matmul;
-    case DeviceEventClass::attention:
-      return LedgerRow::kernel_attention;
-    case DeviceEventClass::memory_bound:
-    case DeviceEventClass::embedding:
-    case DeviceEventClass::optimizer:
-      return LedgerRow::kernel_memory_bound;
-    default:
-      return LedgerRow::kernel_other;
-  }
-}
-
 class Attributor {
  public:
   Attributor(const Timeline& timeline, const RankTimeline& rank, const std::vector<GroupUse>& roles,
@@ -91,6 +74,7 @@ class Attributor {
         options_(options),
         enclosing_(enclosing_spans(rank.host)),
         work_(kernel_work(timeline, rank, enclosing_)),
+        row_of_event_(event_rows(timeline, rank, roles, enclosing_)),
         steps_(find_steps(timeline, rank)),
         swept_(sweep(rank.device, work_, steps_.steady)),
         precision_(dominant_precision(work_)),
@@ -173,7 +157,7 @@ class Attributor {
       rows_.add(work_[i].recompute ? LedgerRow::recompute : LedgerRow::model_compute, ideal_ns, name_id);
       rest_ns -= ideal_ns;
     }
-    rows_.add(kernel_row(rank_.device.event_class[i]), rest_ns, name_id);
+    rows_.add(row_of_event_[i], rest_ns, name_id);
   }
 
   // The architecture's count in place of that from shapes. What it adds comes out of the rows of matrix kernels, then
@@ -199,49 +183,20 @@ class Attributor {
   }
 
   void book_communication() {
-    std::vector<LedgerRow> row_of(work_.size(), LedgerRow::comm_other);
-    for (std::size_t c = 0; c < rank_.collectives.event.size(); ++c) {
-      const LedgerRow row = communication_row(role_of(roles_, rank_.collectives, c));
-      row_of[static_cast<std::size_t>(rank_.collectives.event[c])] = row;
-      rows_.look_for(row);
+    for (const std::int32_t event : rank_.collectives.event) {
+      rows_.look_for(row_of_event_[static_cast<std::size_t>(event)]);
     }
     for (std::size_t i = 0; i < work_.size(); ++i) {
       if (rank_.device.event_class[i] != DeviceEventClass::collective) continue;
-      rows_.add(row_of[i], swept_.exclusive_ns[i], rank_.device.name_id[i]);
+      rows_.add(row_of_event_[i], swept_.exclusive_ns[i], rank_.device.name_id[i]);
     }
   }
 
   void book_copies() {
     for (std::size_t i = 0; i < work_.size(); ++i) {
       if (!is_copy(rank_.device.event_class[i]) || swept_.exclusive_ns[i] <= 0) continue;
-      rows_.add(copy_row(i), swept_.exclusive_ns[i], rank_.device.name_id[i]);
+      rows_.add(row_of_event_[i], swept_.exclusive_ns[i], rank_.device.name_id[i]);
     }
-  }
-
-  LedgerRow copy_row(std::size_t i) const {
-    switch (rank_.device.event_class[i]) {
-      case DeviceEventClass::copy_to_device:
-        return launched_inside(i, {"ptimizer", "offload"}) ? LedgerRow::memory_stall : LedgerRow::data_wait;
-      case DeviceEventClass::copy_to_host: {
-        const std::int64_t bytes = rank_.device.bytes[i];
-        const bool small = bytes >= 0 && bytes <= kSmallCopyBytes;
-        return small || launched_inside(i, {"aten::item", "aten::_local_scalar_dense"}) ? LedgerRow::sync
-                                                                                        : LedgerRow::memory_stall;
-      }
-      default:
-        return LedgerRow::kernel_memory_bound;
-    }
-  }
-
-  bool launched_inside(std::size_t i, std::initializer_list<std::string_view> parts) const {
-    for (std::int32_t span = rank_.device.launch[i]; span >= 0; span = enclosing_[static_cast<std::size_t>(span)]) {
-      const std::string& name =
-          timeline_.names[static_cast<std::size_t>(rank_.host.name_id[static_cast<std::size_t>(span)])];
-      for (const std::string_view part : parts) {
-        if (name.find(part) != name.npos) return true;
-      }
-    }
-    return false;
   }
 
   TimeSplit split() const {
@@ -282,6 +237,7 @@ class Attributor {
   const AttributionOptions& options_;
   std::vector<std::int32_t> enclosing_;
   std::vector<KernelWork> work_;
+  std::vector<LedgerRow> row_of_event_;
   Steps steps_;
   Sweep swept_;
   std::optional<Precision> precision_;

@@ -31,6 +31,8 @@ struct TestEvent {
   std::uint8_t flags = 0;
   std::int32_t group = -1;  // collectives only
   CollectiveKind kind = CollectiveKind::all_reduce;
+  std::int64_t sequence = -1;
+  std::int64_t peer = -1;
 };
 
 // A timeline of one rank; spans and events are added in any order and sorted by `build`.
@@ -102,7 +104,8 @@ class TimelineForTest {
         rank.collectives.kind.push_back(e.kind);
         rank.collectives.bytes.push_back(e.bytes);
         rank.collectives.dtype.emplace_back();
-        rank.collectives.sequence.push_back(-1);
+        rank.collectives.sequence.push_back(e.sequence);
+        rank.collectives.peer.push_back(e.peer);
       }
       rank.device.begin_ns.push_back(e.begin_ns);
       rank.device.duration_ns.push_back(e.duration_ns);

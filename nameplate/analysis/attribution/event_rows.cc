@@ -1,0 +1,84 @@
+#include "nameplate/analysis/attribution/event_rows.h"
+
+#include <initializer_list>
+#include <string>
+#include <string_view>
+
+#include "nameplate/analysis/attribution/kernel_work.h"
+
+namespace nameplate {
+namespace {
+
+constexpr std::int64_t kSmallCopyBytes = 4096;
+
+LedgerRow kernel_row(DeviceEventClass c) {
+  switch (c) {
+    case DeviceEventClass::matmul:
+    case DeviceEventClass::convolution:
+      return LedgerRow::kernel_matmul;
+    case DeviceEventClass::attention:
+      return LedgerRow::kernel_attention;
+    case DeviceEventClass::memory_bound:
+    case DeviceEventClass::embedding:
+    case DeviceEventClass::optimizer:
+      return LedgerRow::kernel_memory_bound;
+    default:
+      return LedgerRow::kernel_other;
+  }
+}
+
+class CopyRows {
+ public:
+  CopyRows(const Timeline& timeline, const RankTimeline& rank, const std::vector<std::int32_t>& enclosing)
+      : timeline_(timeline), rank_(rank), enclosing_(enclosing) {}
+
+  LedgerRow of(std::size_t event) const {
+    switch (rank_.device.event_class[event]) {
+      case DeviceEventClass::copy_to_device:
+        return launched_inside(event, {"ptimizer", "offload"}) ? LedgerRow::memory_stall : LedgerRow::data_wait;
+      case DeviceEventClass::copy_to_host: {
+        const std::int64_t bytes = rank_.device.bytes[event];
+        const bool small = bytes >= 0 && bytes <= kSmallCopyBytes;
+        return small || launched_inside(event, {"aten::item", "aten::_local_scalar_dense"}) ? LedgerRow::sync
+                                                                                            : LedgerRow::memory_stall;
+      }
+      default:
+        return LedgerRow::kernel_memory_bound;
+    }
+  }
+
+ private:
+  bool launched_inside(std::size_t event, std::initializer_list<std::string_view> parts) const {
+    for (std::int32_t span = rank_.device.launch[event]; span >= 0; span = enclosing_[static_cast<std::size_t>(span)]) {
+      const std::string& name =
+          timeline_.names[static_cast<std::size_t>(rank_.host.name_id[static_cast<std::size_t>(span)])];
+      for (const std::string_view part : parts) {
+        if (name.find(part) != name.npos) return true;
+      }
+    }
+    return false;
+  }
+
+  const Timeline& timeline_;
+  const RankTimeline& rank_;
+  const std::vector<std::int32_t>& enclosing_;
+};
+
+}  // namespace
+
+std::vector<LedgerRow> event_rows(const Timeline& timeline, const RankTimeline& rank,
+                                  const std::vector<GroupUse>& roles, const std::vector<std::int32_t>& enclosing) {
+  const CopyRows copies(timeline, rank, enclosing);
+  std::vector<LedgerRow> rows(rank.device.begin_ns.size(), LedgerRow::comm_other);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const DeviceEventClass c = rank.device.event_class[i];
+    if (is_copy(c)) rows[i] = copies.of(i);
+    if (is_compute(c)) rows[i] = kernel_row(c);
+  }
+  for (std::size_t c = 0; c < rank.collectives.event.size(); ++c) {
+    rows[static_cast<std::size_t>(rank.collectives.event[c])] = communication_row(role_of(roles, rank.collectives, c));
+  }
+  return rows;
+}
+
+}  // namespace nameplate
