@@ -14,18 +14,23 @@ __extension__ typedef unsigned __int128 Wide;
 
 }  // namespace
 
-std::uint64_t RandomStream::next_u64() {
+std::uint64_t random_u64(std::uint64_t seed, std::uint64_t stream, std::uint64_t n) {
   // One Philox block holds two numbers.
-  std::uint64_t block = counter_ / 2;
-  std::size_t half = counter_ % 2 * 2;
-  ++counter_;
-  r123::Philox4x32::ctr_type counter = {{low(block), high(block), low(stream_), high(stream_)}};
-  r123::Philox4x32::key_type key = {{low(seed_), high(seed_)}};
+  std::uint64_t block = n / 2;
+  std::size_t half = n % 2 * 2;
+  r123::Philox4x32::ctr_type counter = {{low(block), high(block), low(stream), high(stream)}};
+  r123::Philox4x32::key_type key = {{low(seed), high(seed)}};
   auto words = r123::Philox4x32()(counter, key);
   return words[half] | std::uint64_t{words[half + 1]} << 32;
 }
 
-double RandomStream::next_uniform() { return static_cast<double>(next_u64() >> 11) * 0x1p-53; }
+double random_uniform(std::uint64_t seed, std::uint64_t stream, std::uint64_t n) {
+  return static_cast<double>(random_u64(seed, stream, n) >> 11) * 0x1p-53;
+}
+
+std::uint64_t RandomStream::next_u64() { return random_u64(seed_, stream_, counter_++); }
+
+double RandomStream::next_uniform() { return random_uniform(seed_, stream_, counter_++); }
 
 std::uint64_t RandomStream::next_below(std::uint64_t bound) {
   NAMEPLATE_CHECK(bound > 0);

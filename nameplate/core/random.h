@@ -6,6 +6,10 @@
 
 namespace nameplate {
 
+// The n-th number of a stream without the ones before it.
+std::uint64_t random_u64(std::uint64_t seed, std::uint64_t stream, std::uint64_t n);
+double random_uniform(std::uint64_t seed, std::uint64_t stream, std::uint64_t n);  // [0, 1), 53 bits
+
 class RandomStream {
  public:
   RandomStream(std::uint64_t seed, std::uint64_t stream) : seed_(seed), stream_(stream) {}

@@ -22,6 +22,12 @@ TEST(RandomStream, StreamsAndSeedsDiffer) {
   EXPECT_EQ(first, RandomStream(1, 0).next_u64());
 }
 
+TEST(RandomStream, AnyNumberByItsPlace) {
+  RandomStream stream(3, 9);
+  for (std::uint64_t n = 0; n < 5; ++n) EXPECT_EQ(stream.next_u64(), random_u64(3, 9, n));
+  EXPECT_EQ(stream.next_uniform(), random_uniform(3, 9, 5));
+}
+
 TEST(RandomStream, UniformMoments) {
   RandomStream stream(7, 3);
   constexpr int kDraws = 100000;
