@@ -4,6 +4,7 @@
 // device and year" differ by what they count and what they scale with, so a rate carries both.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -30,6 +31,9 @@ struct FailureRate {
 };
 
 enum class FailureCause { hardware, network, software, silent_corruption, planned, unknown };
+inline constexpr std::array kFailureCauses = {FailureCause::hardware, FailureCause::network,
+                                              FailureCause::software, FailureCause::silent_corruption,
+                                              FailureCause::planned,  FailureCause::unknown};
 std::string_view name(FailureCause cause);
 
 // A duration that depends on how many nodes the job has: at_one_node + per_doubling x log2(nodes), or, where there are

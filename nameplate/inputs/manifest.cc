@@ -174,6 +174,8 @@ struct Checker {
       case KeyKind::table:
         return node.is(Node::Kind::object) || node.is(Node::Kind::array) ? Status()
                                                                          : wrong_kind(node, key.path, "a table");
+      case KeyKind::own:
+        return std::nullopt;
       case KeyKind::free_table:
         return node.is(Node::Kind::object) ? Status() : wrong_kind(node, key.path, "a table");
     }

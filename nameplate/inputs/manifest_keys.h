@@ -22,6 +22,7 @@ enum class KeyKind {
   table,       // an inline table or array of tables, checked by its own reader
   columns,     // field = "name:unit" of a home-grown log
   free_table,  // a table whose keys are the user's
+  own,         // of several kinds, checked by its own reader
 };
 
 struct ManifestKey {

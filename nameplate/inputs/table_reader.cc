@@ -59,6 +59,23 @@ std::optional<double> TableReader::positive(std::string_view key) {
   return std::nullopt;
 }
 
+std::optional<double> TableReader::ratio(std::string_view key) {
+  const Node* node = any(key);
+  if (!node) return std::nullopt;
+  std::optional<double> value = node->as_number();
+  if (const auto leading = parse_leading_number(node->string); leading && trim(leading->rest) == "%") {
+    value = leading->value / 100;
+  }
+  if (value && *value >= 0 && *value <= 1) return value;
+  fail(key, described(*node), "a ratio from 0 to 1, or a text in percent");
+  return std::nullopt;
+}
+
+const Node* TableReader::any(std::string_view key) {
+  allow(key);
+  return table_.find(key);
+}
+
 bool TableReader::flag(std::string_view key, bool otherwise) {
   const Node* node = find(key, Node::Kind::boolean);
   return node ? node->boolean : otherwise;

@@ -26,6 +26,8 @@ class TableReader {
   std::optional<std::string> text(std::string_view key);
   std::optional<std::int64_t> count(std::string_view key, std::int64_t least = 1);  // up to kMostCount
   std::optional<double> positive(std::string_view key);
+  std::optional<double> ratio(std::string_view key);  // 0..1, or a text in percent: "45 %"
+  const Node* any(std::string_view key);              // whatever its kind
   bool flag(std::string_view key, bool otherwise);
   std::vector<std::string> texts(std::string_view key);
   std::vector<std::int64_t> counts(std::string_view key, std::int64_t least = 0);
