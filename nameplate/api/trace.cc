@@ -13,6 +13,7 @@
 #include "nameplate/analysis/flops/conventions.h"
 #include "nameplate/api/load.h"
 #include "nameplate/api/resolve.h"
+#include "nameplate/api/trace_ranks.h"
 #include "nameplate/api/trace_tables.h"
 #include "nameplate/core/executor.h"
 #include "nameplate/core/statistics.h"
@@ -176,7 +177,7 @@ Message title(const std::vector<RankAttribution>& ranks, const TraceShares& shar
 }
 
 Document document_of(Timeline timeline, const std::vector<RankAttribution>& ranks, const std::vector<GroupUse>& roles,
-                     bool from_architecture, Document d) {
+                     const AcrossRanks& across, bool from_architecture, Document d) {
   const Ledger ledger = merge_ledgers(ranks, timeline.ranks_total);
   const TraceShares shares = trace_shares(ranks, ledger);
   d.command = "trace";
@@ -185,7 +186,7 @@ Document document_of(Timeline timeline, const std::vector<RankAttribution>& rank
   add_values(ranks, shares, from_architecture, d);
   d.ledgers.push_back(ledger);
   d.figures.push_back({"step_waterfall", FigureKind::waterfall, "ledger:step", "", {}, {"figure.step_waterfall", {}}});
-  d.tables.push_back(ranks_table(timeline, ranks));
+  d.tables.push_back(ranks_table(timeline, ranks, across));
   d.tables.push_back(trace_steps_table(timeline, ranks));
   d.tables.push_back(kernels_table(timeline, ranks));
   d.tables.push_back(collectives_table(timeline, ranks));
@@ -193,6 +194,7 @@ Document document_of(Timeline timeline, const std::vector<RankAttribution>& rank
   d.findings = find_in_trace({ledger, shares, host_only(ranks)});
   add_assumptions(timeline, ranks, roles, d);
   d.defects = std::move(timeline.defects);
+  add_comparison_notes(timeline, across, d);
   add_defects(ranks, d);
   return d;
 }
@@ -214,7 +216,8 @@ Result<Document> explain_traces(const TraceRequest& request) {
   });
   std::vector<RankAttribution> ranks;
   for (auto& result : results) ranks.push_back(std::move(*result));
-  return document_of(std::move(timeline), ranks, roles, step_flops.has_value(), std::move(d));
+  const AcrossRanks across = compare_ranks(timeline, roles, ranks, thread_count(request.threads));
+  return document_of(std::move(timeline), ranks, roles, across, step_flops.has_value(), std::move(d));
 }
 
 }  // namespace nameplate

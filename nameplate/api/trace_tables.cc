@@ -38,26 +38,6 @@ double whole_ns(const std::vector<RankAttribution>& ranks) {
 
 }  // namespace
 
-Table ranks_table(const Timeline& timeline, const std::vector<RankAttribution>& ranks) {
-  Table table{.id = "ranks",
-              .columns = {{"rank", ""},
-                          {"window_s", "s"},
-                          {"compute_s", "s"},
-                          {"communication_s", "s"},
-                          {"exposed_communication_s", "s"},
-                          {"copy_only_s", "s"},
-                          {"idle_s", "s"},
-                          {"file", ""}},
-              .text_rows = 16};
-  for (std::size_t i = 0; i < ranks.size(); ++i) {
-    const TimeSplit& s = ranks[i].split;
-    table.rows.push_back({Int128{ranks[i].rank}, in_seconds(s.window.length()), in_seconds(s.compute_ns),
-                          in_seconds(s.communication_ns), in_seconds(s.exposed_communication_ns),
-                          in_seconds(s.copy_only_ns), in_seconds(s.idle_ns), timeline.ranks[i].file});
-  }
-  return table;
-}
-
 Table trace_steps_table(const Timeline& timeline, const std::vector<RankAttribution>& ranks) {
   Table table{.id = "trace_steps",
               .columns = {{"rank", ""}, {"step", ""}, {"start_s", "s"}, {"step_time_s", "s"}},

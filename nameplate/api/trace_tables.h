@@ -8,7 +8,6 @@
 
 namespace nameplate {
 
-Table ranks_table(const Timeline& timeline, const std::vector<RankAttribution>& ranks);
 Table trace_steps_table(const Timeline& timeline, const std::vector<RankAttribution>& ranks);
 Table kernels_table(const Timeline& timeline, const std::vector<RankAttribution>& ranks);
 Table collectives_table(const Timeline& timeline, const std::vector<RankAttribution>& ranks);

@@ -9,6 +9,9 @@
 namespace nameplate {
 namespace {
 
+// The year 2096: sums of times up to here stay within 64 bits.
+constexpr std::int64_t kLatestBaseNs = 4'000'000'000'000'000'000;
+
 // Steps and all device events.
 Stretch capture(const RankTimeline& rank, Stretch steps) {
   Stretch all = steps;
@@ -53,8 +56,9 @@ RankSummary summarise(const Timeline& timeline, const RankTimeline& rank, const 
   for (const IdleClaim& claim : claim_idle(timeline, rank, subtract({window}, unite(std::move(busy))), enclosing)) {
     idle.push_back({claim.when, claim.row});
   }
+  const bool plausible = rank.base_time_ns >= 0 && rank.base_time_ns <= kLatestBaseNs;
   RankSummary out{.rank = rank.rank,
-                  .base_time_ns = rank.base_time_ns,
+                  .base_time_ns = plausible ? rank.base_time_ns : 0,
                   .steady = steps.steady,
                   .steps = {steps.steps.begin() + static_cast<std::ptrdiff_t>(steps.warm_up), steps.steps.end()},
                   .groups = timeline.groups,

@@ -1,0 +1,223 @@
+#include "nameplate/analysis/attribution/waits.h"
+
+#include <algorithm>
+#include <span>
+
+#include "nameplate/core/statistics.h"
+
+namespace nameplate {
+namespace {
+
+LateCause cause_of(LedgerRow row) {
+  using enum LedgerRow;
+  switch (row) {
+    case kernel_matmul:
+    case kernel_attention:
+    case kernel_memory_bound:
+    case kernel_other:
+      return LateCause::kernels;
+    case data_wait:
+      return LateCause::loader;
+    case host_bound:
+    case sync:
+    case memory_stall:
+    case checkpoint:
+      return LateCause::host;
+    case comm_dp:
+    case comm_tp:
+    case comm_pp:
+    case comm_cp:
+    case comm_ep:
+    case comm_other:
+    case pipeline_bubble:
+      return LateCause::other_ranks;
+    default:
+      return LateCause::unknown;
+  }
+}
+
+using ByCause = std::array<double, kLateCauses>;
+
+ByCause by_cause(const RowTimes& times) {
+  ByCause sums{};
+  for (std::size_t row = 0; row < kLedgerRows; ++row) {
+    sums[static_cast<std::size_t>(cause_of(static_cast<LedgerRow>(row)))] += times[row];
+  }
+  return sums;
+}
+
+// The exposed time of single collectives of one rank: a piece's communication of one row is shared equally by the
+// collectives of that row that run during it.
+class Exposure {
+ public:
+  explicit Exposure(const RankSummary& rank) : rank_(rank), running_(rank.activity.end_ns.size()) {
+    const RankCollectives& c = rank.collectives;
+    for (std::size_t i = 0; i < c.row.size(); ++i) {
+      for (std::size_t p = piece_at(c.begin_ns[i]); p < running_.size() && begin_of(p) < c.end_ns[i]; ++p) {
+        ++running_[p][place(c.row[i])];
+      }
+    }
+  }
+
+  double inside(Stretch when, LedgerRow row) const {
+    const RankActivity& a = rank_.activity;
+    double exposed_ns = 0;
+    for (std::size_t p = piece_at(when.begin_ns); p < running_.size() && begin_of(p) < when.end_ns; ++p) {
+      const Stretch common{std::max(begin_of(p), when.begin_ns), std::min(a.end_ns[p], when.end_ns)};
+      const double of_row_ns = a.inside(common)[static_cast<std::size_t>(row)];
+      if (of_row_ns > 0) exposed_ns += of_row_ns / std::max<std::uint16_t>(running_[p][place(row)], 1);
+    }
+    return exposed_ns;
+  }
+
+ private:
+  static constexpr std::size_t kCommunicationRows = 6;
+  static std::size_t place(LedgerRow row) {
+    return static_cast<std::size_t>(row) - static_cast<std::size_t>(LedgerRow::comm_dp);
+  }
+  std::size_t piece_at(std::int64_t time_ns) const {
+    const std::vector<std::int64_t>& ends = rank_.activity.end_ns;
+    return static_cast<std::size_t>(std::upper_bound(ends.begin(), ends.end(), time_ns) - ends.begin());
+  }
+  std::int64_t begin_of(std::size_t piece) const {
+    return piece == 0 ? rank_.activity.begin_ns : rank_.activity.end_ns[piece - 1];
+  }
+
+  const RankSummary& rank_;
+  std::vector<std::array<std::uint16_t, kCommunicationRows>> running_;
+};
+
+class Waits {
+ public:
+  Waits(const std::vector<RankSummary>& ranks, const CollectiveMatches& matches,
+        const std::vector<std::optional<ClockAlignment>>& clocks)
+      : ranks_(ranks), matches_(matches), clocks_(clocks), out_(ranks.size()) {}
+
+  std::vector<RankWaits> run() {
+    std::vector<Exposure> exposures;
+    for (const RankSummary& rank : ranks_) exposures.emplace_back(rank);
+    for (std::uint32_t m = 0; m < matches_.size(); ++m) {
+      find_arrivals(m);
+      for (const MatchedMember member : members(m)) book(member, matches_.point_to_point[m], exposures[member.rank]);
+      if (!matches_.point_to_point[m]) blame(m);
+    }
+    return std::move(out_);
+  }
+
+ private:
+  std::span<const MatchedMember> members(std::uint32_t m) const {
+    return std::span(matches_.member).subspan(matches_.first[m], matches_.first[m + 1] - matches_.first[m]);
+  }
+  std::int64_t own_begin(MatchedMember m) const { return ranks_[m.rank].collectives.begin_ns[m.collective]; }
+  std::int64_t own_end(MatchedMember m) const { return ranks_[m.rank].collectives.end_ns[m.collective]; }
+  std::int64_t arrival(MatchedMember m) const { return shared_time(ranks_[m.rank], clocks_[m.rank], own_begin(m)); }
+
+  void find_arrivals(std::uint32_t match) {
+    last_ = members(match).front();
+    for (const MatchedMember m : members(match)) {
+      if (arrival(m) > arrival(last_)) last_ = m;
+    }
+  }
+
+  // Own time in the collective before the last rank was there.
+  Stretch waiting(MatchedMember m) const {
+    const std::int64_t all_there = own_time(ranks_[m.rank], clocks_[m.rank], arrival(last_));
+    return {own_begin(m), std::clamp(all_there, own_begin(m), own_end(m))};
+  }
+
+  void book(MatchedMember m, bool point_to_point, const Exposure& exposure) {
+    Stretch when = waiting(m);
+    if (m == last_) when.end_ns = when.begin_ns;
+    when = {std::max(when.begin_ns, ranks_[m.rank].steady.begin_ns),
+            std::min(when.end_ns, ranks_[m.rank].steady.end_ns)};
+    if (!point_to_point) ++out_[m.rank].collectives;
+    if (when.length() <= 0) return;
+    const RankCollectives& c = ranks_[m.rank].collectives;
+    const LedgerRow row = c.row[m.collective];
+    const bool fills = c.kind[m.collective] == CollectiveKind::receive && row == LedgerRow::comm_pp;
+    RowTimes& moved = fills ? out_[m.rank].bubble_ns : out_[m.rank].straggler_ns;
+    moved[static_cast<std::size_t>(row)] += exposure.inside(when, row);
+  }
+
+  void blame(std::uint32_t match) {
+    double waited_ns = 0;
+    for (const MatchedMember m : members(match)) {
+      if (m != last_) waited_ns += static_cast<double>(waiting(m).length());
+    }
+    RankWaits& of_last = out_[last_.rank];
+    ++of_last.times_last;
+    of_last.caused_ns += waited_ns;
+    const ByCause excess = excess_of_last(match);
+    double sum = 0;
+    for (const double ns : excess) sum += ns;
+    for (std::size_t i = 0; i < kLateCauses; ++i) {
+      if (sum > 0) of_last.caused_by_ns[i] += waited_ns * excess[i] / sum;
+    }
+    if (sum <= 0) of_last.caused_by_ns[static_cast<std::size_t>(LateCause::unknown)] += waited_ns;
+  }
+
+  // What the last rank did since the channel's collective before, beyond the median of all.
+  ByCause excess_of_last(std::uint32_t match) const {
+    ByCause excess{};
+    if (match == 0 || matches_.channel[match - 1] != matches_.channel[match]) return excess;
+    const std::span<const MatchedMember> before = members(match - 1), now = members(match);
+    std::array<std::vector<double>, kLateCauses> all;
+    ByCause own{};
+    for (std::size_t i = 0; i < now.size(); ++i) {
+      const ByCause did = by_cause(ranks_[now[i].rank].activity.inside({own_end(before[i]), own_begin(now[i])}));
+      for (std::size_t c = 0; c < kLateCauses; ++c) all[c].push_back(did[c]);
+      if (now[i] == last_) own = did;
+    }
+    for (std::size_t c = 0; c < kLateCauses; ++c) {
+      std::nth_element(all[c].begin(), all[c].begin() + static_cast<std::ptrdiff_t>((all[c].size() - 1) / 2),
+                       all[c].end());
+      excess[c] = std::max(0.0, own[c] - all[c][(all[c].size() - 1) / 2]);
+    }
+    return excess;
+  }
+
+  const std::vector<RankSummary>& ranks_;
+  const CollectiveMatches& matches_;
+  const std::vector<std::optional<ClockAlignment>>& clocks_;
+  std::vector<RankWaits> out_;
+  MatchedMember last_;
+};
+
+}  // namespace
+
+std::string_view name(LateCause cause) {
+  constexpr std::string_view kNames[] = {"slow_kernels", "late_host", "data_loader", "other_ranks", "unknown"};
+  return kNames[static_cast<std::size_t>(cause)];
+}
+
+std::optional<LateCause> RankWaits::cause(double least_ns) const {
+  if (caused_ns <= 0 || caused_ns < least_ns) return std::nullopt;
+  const auto most = std::max_element(caused_by_ns.begin(), caused_by_ns.end());
+  if (*most < caused_ns / 2) return LateCause::unknown;
+  return static_cast<LateCause>(most - caused_by_ns.begin());
+}
+
+std::vector<RankWaits> find_waits(const std::vector<RankSummary>& ranks, const CollectiveMatches& matches,
+                                  const std::vector<std::optional<ClockAlignment>>& clocks) {
+  return Waits(ranks, matches, clocks).run();
+}
+
+Ledger book_waits(const Ledger& ledger, const RankWaits& waits) {
+  LedgerBuilder builder(ledger.scope(), ledger.ranks_present(), ledger.ranks_total());
+  double straggler_s = 0, bubble_s = 0;
+  for (std::size_t i = 0; i < kLedgerRows; ++i) {
+    const auto row = static_cast<LedgerRow>(i);
+    if (row == LedgerRow::unattributed || !ledger.value(row)) continue;
+    // The pieces that waits are taken from may round differently from the ledger.
+    const double moved_s = std::min((waits.straggler_ns[i] + waits.bubble_ns[i]) / 1e9, *ledger.value(row));
+    const double bubble_part = moved_s > 0 ? waits.bubble_ns[i] / (waits.straggler_ns[i] + waits.bubble_ns[i]) : 0;
+    builder.book(row, *ledger.value(row) - moved_s, ledger.evidence(row));
+    bubble_s += moved_s * bubble_part;
+    straggler_s += moved_s * (1 - bubble_part);
+  }
+  if (waits.collectives > 0 || straggler_s > 0) builder.book(LedgerRow::straggler_wait, straggler_s);
+  if (bubble_s > 0) builder.book(LedgerRow::pipeline_bubble, bubble_s);
+  return builder.close(ledger.total(), ledger.evidence(LedgerRow::unattributed));
+}
+
+}  // namespace nameplate
