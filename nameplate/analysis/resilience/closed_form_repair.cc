@@ -3,13 +3,15 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
+#include <vector>
 
 namespace nameplate {
 
 CountDistribution nodes_down(const RepairShop& shop) {
   const std::int64_t all = shop.nodes + shop.spares;
   const double repair_rate = 1 / shop.repair.base();
-  CountDistribution logs(static_cast<std::size_t>(all) + 1, 0.0);
+  std::vector<double> logs(static_cast<std::size_t>(all) + 1, 0.0);
   double largest = 0;
   for (std::int64_t k = 1; k <= all; ++k) {
     const std::int64_t exposed = shop.spares_fail ? all - (k - 1) : std::min(shop.nodes, all - (k - 1));
@@ -22,11 +24,11 @@ CountDistribution nodes_down(const RepairShop& shop) {
   double sum = 0;
   for (double& each : logs) sum += each = std::exp(each - largest);
   for (double& each : logs) each /= sum;
-  return logs;
+  return {std::move(logs)};
 }
 
 double shortfall(const RepairShop& shop) {
-  const CountDistribution down = nodes_down(shop);
+  const std::vector<double> down = nodes_down(shop).probability;
   double sum = 0;
   for (std::size_t k = static_cast<std::size_t>(shop.spares) + 1; k < down.size(); ++k) sum += down[k];
   return sum;

@@ -36,11 +36,11 @@ TEST(ClosedFormRepair, UnlimitedCrewsAreBinomial) {
 // One node, one cold spare, one crew, failures as fast as repairs: the three states are equally likely.
 TEST(ClosedFormRepair, SmallChainByHand) {
   const RepairShop shop{1, 1, PerSecond::from_base(1), seconds(1), 1, false};
-  const CountDistribution down = nodes_down(shop);
+  const std::vector<double> down = nodes_down(shop).probability;
   ASSERT_EQ(down.size(), 3u);
   for (double p : down) EXPECT_NEAR(p, 1.0 / 3, 1e-12);
   // Hot: 2 nodes fail at twice the rate: 1 : 2 : 2.
-  EXPECT_NEAR(nodes_down({1, 1, PerSecond::from_base(1), seconds(1), 1, true})[2], .4, 1e-12);
+  EXPECT_NEAR(nodes_down({1, 1, PerSecond::from_base(1), seconds(1), 1, true}).probability[2], .4, 1e-12);
 }
 
 TEST(ClosedFormRepair, RackOfTrays) {

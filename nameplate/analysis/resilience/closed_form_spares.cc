@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "nameplate/analysis/resilience/special_functions.h"
 #include "nameplate/core/check.h"
@@ -66,7 +67,7 @@ CountDistribution poisson_distribution(double mean) { return compound_poisson(me
 // p_0 = exp(-L), p_n = (L / n) sum_j j f_j p_{n-j}. The recursion runs on p_n / p_0 with a scale that is taken out
 // before it overflows, so that a mean of thousands does not begin at an underflowed exp(-L).
 CountDistribution compound_poisson(double events, const std::vector<EventSize>& sizes) {
-  if (events <= 0) return {1.0};
+  if (events <= 0) return {{1.0}};
   constexpr double kHuge = 1e250;
   std::vector<double> ratio = {1.0};
   double sum = 1, log_scale = 0;  // ratio x exp(log_scale) = p_n / p_0
@@ -90,27 +91,28 @@ CountDistribution compound_poisson(double events, const std::vector<EventSize>& 
     if (static_cast<double>(n) > mean && std::log(sum) + log_scale - events > std::log1p(-kTail)) break;
   }
   for (double& each : ratio) each /= sum;
-  return ratio;
+  return {std::move(ratio)};
 }
 
 double at_most(const CountDistribution& down, std::int64_t count) {
   double sum = 0;
-  for (std::size_t k = 0; k < down.size() && static_cast<std::int64_t>(k) <= count; ++k) sum += down[k];
+  for (std::size_t k = 0; k < down.probability.size() && static_cast<std::int64_t>(k) <= count; ++k)
+    sum += down.probability[k];
   return std::min(1.0, sum);
 }
 
 std::int64_t quantile(const CountDistribution& down, double level) {
   double sum = 0;
-  for (std::size_t k = 0; k < down.size(); ++k) {
-    sum += down[k];
+  for (std::size_t k = 0; k < down.probability.size(); ++k) {
+    sum += down.probability[k];
     if (sum >= level) return static_cast<std::int64_t>(k);
   }
-  return static_cast<std::int64_t>(down.size()) - 1;
+  return static_cast<std::int64_t>(down.probability.size()) - 1;
 }
 
 double mean(const CountDistribution& down) {
   double sum = 0;
-  for (std::size_t k = 0; k < down.size(); ++k) sum += static_cast<double>(k) * down[k];
+  for (std::size_t k = 0; k < down.probability.size(); ++k) sum += static_cast<double>(k) * down.probability[k];
   return sum;
 }
 
@@ -118,9 +120,9 @@ std::int64_t newsvendor_spares(const CountDistribution& down, const SpareEconomi
   // A correlated distribution has several peaks, so the last count that pays is looked for from the end. Below it the
   // sum of gains counts, not each: the cost itself decides.
   std::int64_t best = 0;
-  double least = spare_cost(down, economics, 0), short_of = 1 - down[0];
-  for (std::size_t s = 1; s < down.size(); ++s) {
-    short_of -= down[s];
+  double least = spare_cost(down, economics, 0), short_of = 1 - down.probability[0];
+  for (std::size_t s = 1; s < down.probability.size(); ++s) {
+    short_of -= down.probability[s];
     const double cost = static_cast<double>(s) * (1 - economics.salvage) +
                         economics.stall_multiple * static_cast<double>(economics.nodes) * std::max(0.0, short_of);
     if (cost <= least) {
@@ -134,10 +136,10 @@ std::int64_t newsvendor_spares(const CountDistribution& down, const SpareEconomi
 std::int64_t elastic_spares(const CountDistribution& down, double penalty, double salvage) {
   // The S-th spare saves `penalty` nodes whenever S or more are down.
   std::int64_t spares = 0;
-  double at_least_next = 1 - down[0];
-  while (penalty * at_least_next >= 1 - salvage && static_cast<std::size_t>(spares) + 1 < down.size()) {
+  double at_least_next = 1 - down.probability[0];
+  while (penalty * at_least_next >= 1 - salvage && static_cast<std::size_t>(spares) + 1 < down.probability.size()) {
     ++spares;
-    at_least_next -= down[static_cast<std::size_t>(spares)];
+    at_least_next -= down.probability[static_cast<std::size_t>(spares)];
   }
   return spares;
 }

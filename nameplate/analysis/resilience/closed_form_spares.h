@@ -29,8 +29,10 @@ double poisson_at_most(double mean, std::int64_t count);
 // A(spares) where no spare gives `bare`.
 double pooled_reliability(double bare, std::int64_t spares);
 
-// How many units are down: P(K = k) for k = 0 … ; the tail beyond sums to less than 1e-12.
-using CountDistribution = std::vector<double>;
+// How many units are down: P(K = k) for k = 0 …; the tail beyond sums to less than 1e-12.
+struct CountDistribution {
+  std::vector<double> probability;
+};
 CountDistribution poisson_distribution(double mean);
 // `events` on average, each taking `size` units with probability share.
 struct EventSize {

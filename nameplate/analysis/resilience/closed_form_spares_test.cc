@@ -91,7 +91,7 @@ TEST(ClosedFormSpares, Newsvendor) {
 TEST(ClosedFormSpares, ElasticJobsNeedTheMean) {
   EXPECT_EQ(elastic_spares(poisson_distribution(6.5), 2, 0), 6);
   EXPECT_EQ(elastic_spares(poisson_distribution(6.5), 2, 1),
-            static_cast<std::int64_t>(poisson_distribution(6.5).size()) - 1);
+            static_cast<std::int64_t>(poisson_distribution(6.5).probability.size()) - 1);
 }
 
 // What the S-th spare adds is N P(K = S); where it earns a share of its price meanwhile, more of them pay.
