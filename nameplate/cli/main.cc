@@ -17,6 +17,7 @@
 #include "nameplate/cli/command_flops.h"
 #include "nameplate/cli/command_mfu.h"
 #include "nameplate/cli/command_report.h"
+#include "nameplate/cli/command_survive.h"
 #include "nameplate/cli/command_trace.h"
 #include "nameplate/cli/command_validate.h"
 #include "nameplate/core/text.h"
@@ -58,6 +59,7 @@ Outcome run(int argc, char** argv) {
       {"mfu", nameplate::cli::add_mfu_command(program)},
       {"flops", nameplate::cli::add_flops_command(program)},
       {"catalog", nameplate::cli::add_catalog_command(program)},
+      {"survive", nameplate::cli::add_survive_command(program)},
       {"validate", nameplate::cli::add_validate_command(program)},
   };
   try {

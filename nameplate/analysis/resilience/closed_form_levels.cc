@@ -65,6 +65,11 @@ class RecoverySolver {
       time += share * (1 - done) * interrupted_time_[at];
       for (std::size_t l = 0; l < levels_; ++l) from[l] += share * (1 - done) * interrupted_from_[at][l];
     }
+    if (again >= 1) {  // no recovery ever ends
+      interrupted_time_[level] = std::numeric_limits<double>::infinity();
+      interrupted_from_[level][level] = 1;
+      return;
+    }
     interrupted_time_[level] = time / (1 - again);
     for (std::size_t l = 0; l < levels_; ++l) interrupted_from_[level][l] = from[l] / (1 - again);
   }
@@ -197,6 +202,7 @@ Seconds best_interval(const std::vector<RecoveryPath>& paths, const LevelPlan& p
 
 LevelPlan best_plan(const std::vector<RecoveryPath>& paths, const std::vector<Seconds>& block, Seconds least) {
   const Recovery recovery = RecoverySolver(paths, block.size()).solve();
+  if (!std::isfinite(recovery.time)) return {least, block, std::vector<std::int64_t>(block.size(), 1)};
   std::vector<std::int64_t> ratios = first_ratios(recovery, block);
   LevelPlan best = plan_with(recovery, block, ratios, least);
   double share = work_share(recovery, best);

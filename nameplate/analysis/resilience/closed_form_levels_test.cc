@@ -46,6 +46,8 @@ TEST(ClosedFormLevels, NoProgress) {
   const TimeShares shares = time_shares({path(10, 0, 5, {20})}, {seconds(100000), {seconds(10)}, {1}});
   EXPECT_EQ(shares.work, 0);
   EXPECT_NEAR(sum(shares), 1, 1e-12);
+  const LevelPlan plan = best_plan({path(1e-3, 0, 5, {20, 20})}, {seconds(10), seconds(20)}, seconds(1));
+  EXPECT_EQ(time_shares({path(1e-3, 0, 5, {20, 20})}, plan).work, 0);
 }
 
 // A simulation of its own: segments, saves, failures, restarts from the worse of the levels, event by event.

@@ -143,7 +143,8 @@ std::optional<std::int64_t> reliability_overtakes(const FailureModel& model, con
   FailureModel without_repair = model;  // spares grow with the fleet; here only the job's own time counts
   without_repair.repair.clear();
   const auto overtakes = [&](std::int64_t nodes) {
-    return elasticity(without_repair, {nodes, job.devices_per_node}, Lever::failure_rate) >= 1;
+    // Not below 1: where nothing is left the quotient is no number.
+    return !(elasticity(without_repair, {nodes, job.devices_per_node}, Lever::failure_rate) < 1);
   };
   if (!overtakes(most)) return std::nullopt;
   std::int64_t low = 0, high = most;  // overtakes(high), not overtakes(low)

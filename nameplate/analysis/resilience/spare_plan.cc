@@ -1,0 +1,74 @@
+#include "nameplate/analysis/resilience/spare_plan.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "nameplate/core/check.h"
+
+namespace nameplate {
+namespace {
+
+constexpr std::int64_t kMostSpares = 20'000;
+
+SpareChoice choice_of(const FailureModel& model, const GangJob& job, const SpareEconomy& economy, std::int64_t spares) {
+  SpareChoice choice{spares, availability(model, job, spares), 0};
+  choice.cost_nodes = static_cast<double>(spares) * (1 - economy.salvage) +
+                      economy.stall_multiple * static_cast<double>(job.nodes) * (1 - choice.nodes.computes);
+  return choice;
+}
+
+}  // namespace
+
+std::vector<SpareChoice> spare_choices(const FailureModel& model, const GangJob& job, const SpareEconomy& economy) {
+  NAMEPLATE_CHECK(repair_is_stable(model, job));
+  std::vector<SpareChoice> choices;
+  // Beyond this quantile a spare that is free earns less than a millionth of the job.
+  const std::int64_t most = std::min(kMostSpares, quantile(nodes_down(model, job, 0), 1 - 1e-7) + 4);
+  for (std::int64_t spares = 0; spares <= most; ++spares) choices.push_back(choice_of(model, job, economy, spares));
+  return choices;
+}
+
+const SpareChoice& cheapest(const std::vector<SpareChoice>& choices) {
+  const SpareChoice* best = &choices.front();
+  for (const SpareChoice& choice : choices) {
+    if (choice.cost_nodes <= best->cost_nodes) best = &choice;
+  }
+  return *best;
+}
+
+double minute_worth_nodes(const FailureModel& model, const GangJob& job, const SpareEconomy& economy) {
+  constexpr double kStep = 0.99;
+  const SpareChoice now = cheapest(spare_choices(model, job, economy));
+  const SpareChoice faster = choice_of(scaled(model, Lever::repair, kStep), job, economy, now.spares);
+  return (now.cost_nodes - faster.cost_nodes) / ((1 - kStep) * mean_repair(model).base() / 60);
+}
+
+std::vector<RepairExchange> repair_exchange(const FailureModel& model, const GangJob& job,
+                                            const SpareEconomy& economy) {
+  std::vector<RepairExchange> result;
+  for (const double factor : {0.25, 0.5, 1.0, 2.0, 4.0}) {
+    const FailureModel other = scaled(model, Lever::repair, factor);
+    if (!repair_is_stable(other, job)) continue;
+    result.push_back({factor, mean_repair(other), cheapest(spare_choices(other, job, economy))});
+  }
+  return result;
+}
+
+std::vector<CrewChoice> crew_choices(const FailureModel& model, const GangJob& job, const SpareEconomy& economy) {
+  std::vector<CrewChoice> result;
+  if (model.repair.size() != 1) return result;
+  FailureModel other = model;
+  const auto busy = static_cast<std::int64_t>(std::floor(stage_loads(model, job).front().work));
+  constexpr std::int64_t kMostRows = 12;
+  for (std::int64_t crews = busy + 1; crews <= busy + kMostRows; ++crews) {
+    other.repair.front().crews = crews;
+    if (!repair_is_stable(other, job)) continue;
+    result.push_back({crews, stage_loads(other, job).front().margin, cheapest(spare_choices(other, job, economy)),
+                      availability(other, job, spare_nodes(model)).ratio});
+    const std::size_t n = result.size();
+    if (n > 2 && result[n - 1].best.spares == result[n - 3].best.spares) break;
+  }
+  return result;
+}
+
+}  // namespace nameplate

@@ -1,0 +1,86 @@
+#include "nameplate/api/survive.h"
+
+#include <cmath>
+
+#include "nameplate/api/survive_case.h"
+
+namespace nameplate {
+namespace {
+
+constexpr std::int64_t kMostNodes = 1 << 22;  // up to which reliability is asked to overtake MFU
+
+void add_headline(const LoadedRun& run, const SurviveCase& c, const Survival& s, Document& d) {
+  d.title = {"survive.title",
+             {{"name", run.name},
+              {"ettr", s.ettr()},
+              {"mttf", 1 / s.interruptions.base()},
+              {"count", static_cast<std::int64_t>(c.accelerators())}}};
+  if (!s.at_today) return;
+  const double gained = s.best_ettr() - s.ettr();
+  d.notes.push_back({gained < 0.0005 ? "survive.interval_good" : "survive.interval_costs",
+                     {{"gained", gained}, {"hours", gained * c.accelerators() * c.horizon.base() / 3600}}});
+}
+
+void add_values(const SurviveCase& c, const Survival& s, std::uint64_t seed, Document& d) {
+  Value ettr{.id = "ettr_ratio", .value = s.ettr(), .convention = "expected, over the counts behind the rates"};
+  if (const auto interval = ettr_interval(c.failures.model, c.job, seed)) {
+    ettr.low = interval->low;
+    ettr.high = interval->high;
+  } else {
+    ettr.convention = "expected, rates taken as exact";
+  }
+  d.values.push_back(ettr);
+  if (s.at_today) d.add("ettr_optimal_ratio", s.best_ettr(), "1");
+  if (c.mfu_step) {
+    d.add("mfu_step_ratio", *c.mfu_step, "1");
+    d.values.push_back(
+        {.id = "mfu_wall_ratio", .value = *c.mfu_step * s.ettr(), .convention = "MFU of the steps x ETTR"});
+  }
+  d.add("job_mttf_s", 1 / s.interruptions.base(), "s");
+  d.add("failures_total", s.interruptions * c.horizon, "1");
+  if (s.today) d.add("checkpoint_interval_s", s.today->interval.base(), "s");
+  d.add("checkpoint_interval_optimal_s", s.best.interval.base(), "s");
+}
+
+void add_overtaking(const SurviveCase& c, Document& d) {
+  const auto nodes = reliability_overtakes(c.failures.model, c.job, kMostNodes);
+  if (!nodes) return;
+  const std::int64_t accelerators = *nodes * c.job.devices_per_node;
+  d.values.push_back({.id = "reliability_overtakes_gpus", .value = Int128{accelerators}});
+  d.notes.push_back({"survive.overtakes", {{"count", accelerators}}});
+}
+
+// Where the closed forms leave something out.
+void add_limits(const SurviveCase& c, Document& d) {
+  const FailureModel& model = c.failures.model;
+  bool ages = false;
+  for (const FailureClass& failure : model.classes) ages = ages || failure.shape != 1;
+  if (ages) d.assumptions.push_back({"survive.old_fleet", {}});
+  if (model.repair.empty()) d.assumptions.push_back({"survive.spare_at_hand", {}});
+}
+
+}  // namespace
+
+Result<Document> survive(const SurviveRequest& request) {
+  NAMEPLATE_TRY(const LoadedRun run, load(request.load));
+  NAMEPLATE_TRY(const SurviveCase c, survive_case(run));
+  const Survival s = survival_of(c.failures.model, c.job);
+  Document d;
+  d.command = "survive";
+  d.assumptions = run.assumptions;
+  d.assumptions.insert(d.assumptions.end(), c.assumptions.begin(), c.assumptions.end());
+  d.defects = run.defects;
+  add_headline(run, c, s, d);
+  add_values(c, s, request.seed, d);
+  add_intervals(c, s, d);
+  add_repair(c, d);
+  add_spares(c, s, d);
+  add_sensitivities(c, d);
+  add_overtaking(c, d);
+  add_failure_classes(c, d);
+  add_survive_ledgers(c, s, d);
+  add_limits(c, d);
+  return d;
+}
+
+}  // namespace nameplate

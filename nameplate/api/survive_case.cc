@@ -1,0 +1,92 @@
+#include "nameplate/api/survive_case.h"
+
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "nameplate/api/stated.h"
+#include "nameplate/core/text.h"
+
+namespace nameplate {
+namespace {
+
+constexpr double kDay = 86400;
+// Meta gives 5 to 20 minutes from a failure to the next step (arXiv 2410.21680).
+constexpr Seconds kAssumedRestart = Seconds::from_base(600);
+constexpr Seconds kAssumedBlock = Seconds::from_base(30);
+constexpr Seconds kAssumedHorizon = Seconds::from_base(30 * kDay);
+
+// "2.99 USD", of one accelerator-hour.
+Result<std::optional<HourlyPrice>> read_price(const Manifest& manifest) {
+  const Node* node = manifest.table("prices.accelerator_hour");
+  if (node == nullptr) return std::optional<HourlyPrice>();
+  const auto leading = parse_leading_number(node->string);
+  const std::string currency(leading ? trim(leading->rest) : "");
+  if (!leading || leading->value < 0 || currency.empty() || currency.find(' ') != std::string::npos) {
+    return Error{"no price",
+                 "an amount with its currency: accelerator_hour = \"2.99 USD\"",
+                 {manifest.file(), node->line, node->column, "prices.accelerator_hour", {}},
+                 {}};
+  }
+  return std::optional(HourlyPrice{leading->value, currency});
+}
+
+void fill_restart(SurviveCase& c) {
+  for (const std::string& name : c.failures.without_restart) {
+    for (FailureClass& failure : c.failures.model.classes) {
+      if (failure.name == name) failure.restart.at_one_node = kAssumedRestart;
+    }
+  }
+  if (!c.failures.without_restart.empty()) {
+    c.assumptions.push_back({"survive.restart_assumed",
+                             {{"classes", fmt::format("{}", fmt::join(c.failures.without_restart, ", "))},
+                              {"restart", kAssumedRestart.base()}}});
+  }
+}
+
+void fill_checkpoint(SurviveCase& c) {
+  if (!c.failures.model.checkpoints.empty()) return;
+  c.failures.model.checkpoints.push_back({.name = "assumed", .block = kAssumedBlock, .total = kAssumedBlock});
+  c.assumptions.push_back({"survive.checkpoint_assumed", {{"block", kAssumedBlock.base()}}});
+}
+
+Status set_job(const LoadedRun& run, SurviveCase& c) {
+  if (!run.facts.accelerators) return error("how many accelerators?", "--gpus N, or [cluster] count");
+  const auto per_node = run.manifest.integer("cluster.per_node");
+  c.job.devices_per_node = per_node ? per_node->value : 8;
+  if (!per_node) c.assumptions.push_back({"survive.per_node_assumed", {{"per_node", c.job.devices_per_node}}});
+  c.job.nodes = (*run.facts.accelerators + c.job.devices_per_node - 1) / c.job.devices_per_node;
+  return std::nullopt;
+}
+
+std::optional<double> mfu_of(const LoadedRun& run) {
+  static const RunLog kNoLog;
+  Measurement m = measure(run.log ? *run.log : kNoLog, run.facts);
+  if (!run.log) measure_stated(run, m);
+  return m.mfu_step && *m.mfu_step <= 1 ? m.mfu_step : std::nullopt;
+}
+
+}  // namespace
+
+Result<SurviveCase> survive_case(const LoadedRun& run) {
+  SurviveCase c;
+  if (const Node* section = run.manifest.table("failures")) {
+    NAMEPLATE_TRY(c.failures, read_failures(*section, run.manifest.file()));
+  }
+  if (c.failures.model.classes.empty()) {
+    return error(
+        "no failures are described",
+        "[failures] prior = \"llama-3\" or [[failures.class]] (docs/survive.md), or --set failures.prior=llama-3");
+  }
+  if (Status bad = set_job(run, c)) return *bad;
+  NAMEPLATE_TRY(c.price, read_price(run.manifest));
+  fill_restart(c);
+  fill_checkpoint(c);
+  c.horizon = c.failures.horizon.value_or(kAssumedHorizon);
+  if (!c.failures.horizon) c.assumptions.push_back({"survive.horizon_assumed", {{"horizon", c.horizon.base()}}});
+  c.economy = {c.failures.stall_multiple, c.failures.salvage};
+  c.mfu_step = mfu_of(run);
+  return c;
+}
+
+}  // namespace nameplate

@@ -1,0 +1,44 @@
+// The facts that survive works on, gathered from manifest and log. Internal to api/.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "nameplate/analysis/resilience/spare_plan.h"
+#include "nameplate/analysis/resilience/survival.h"
+#include "nameplate/api/load.h"
+#include "nameplate/inputs/failures.h"
+#include "nameplate/report/document.h"
+
+namespace nameplate {
+
+struct HourlyPrice {
+  double per_accelerator = 0;
+  std::string currency;
+};
+
+struct SurviveCase {
+  FailureSection failures;
+  GangJob job;
+  Seconds horizon;
+  SpareEconomy economy;
+  std::optional<double> mfu_step;
+  std::optional<HourlyPrice> price;
+  std::vector<Assumption> assumptions;
+
+  double accelerators() const { return static_cast<double>(job.nodes * job.devices_per_node); }
+  double spare_accelerators() const { return static_cast<double>(spare_nodes(failures.model) * job.devices_per_node); }
+};
+
+Result<SurviveCase> survive_case(const LoadedRun& run);
+
+// Internal pieces of the document, each a table or a group of values.
+void add_intervals(const SurviveCase& c, const Survival& s, Document& d);
+void add_failure_classes(const SurviveCase& c, Document& d);
+void add_sensitivities(const SurviveCase& c, Document& d);
+void add_repair(const SurviveCase& c, Document& d);
+void add_spares(const SurviveCase& c, const Survival& s, Document& d);
+void add_survive_ledgers(const SurviveCase& c, const Survival& s, Document& d);
+
+}  // namespace nameplate

@@ -1,0 +1,17 @@
+// nameplate survive: what failures leave of a run, and which headroom pays.
+#pragma once
+
+#include <functional>
+
+#include "nameplate/cli/output.h"
+
+namespace CLI {
+class App;
+}
+
+namespace nameplate::cli {
+
+// Adds the command and its flags to the program; calling the result runs it.
+std::function<Outcome()> add_survive_command(CLI::App& program);
+
+}  // namespace nameplate::cli
