@@ -14,10 +14,9 @@
 #include "nameplate/api/load.h"
 #include "nameplate/api/resolve.h"
 #include "nameplate/api/trace_ranks.h"
+#include "nameplate/api/trace_set.h"
 #include "nameplate/api/trace_tables.h"
-#include "nameplate/core/executor.h"
 #include "nameplate/core/statistics.h"
-#include "nameplate/inputs/trace.h"
 #include "nameplate/report/format.h"
 
 namespace nameplate {
@@ -43,35 +42,52 @@ bool share_peaks(const AcceleratorMatch& match) {
   });
 }
 
-// The accelerator of each rank: the one stated, else the one that the trace names; null where that is open.
-Result<std::vector<const Accelerator*>> accelerators(const TraceRequest& request, const Timeline& timeline,
-                                                     Document& d) {
-  NAMEPLATE_TRY(const Catalogue* catalogue, open_catalogue(request.data_directory));
-  const std::string stated = setting(request, "cluster.accelerator");
-  std::vector<const Accelerator*> found;
-  std::set<std::string> noted;
-  for (const RankTimeline& rank : timeline.ranks) {
-    const std::string& device = stated.empty() ? rank.device_name : stated;
-    const Result<AcceleratorMatch> match = catalogue->resolve_accelerator(device);
-    if (!match.ok() && !stated.empty()) return match.error();
-    const bool known = match.ok() && (match->exact || share_peaks(*match));
-    found.push_back(known ? match->candidates.front() : nullptr);
-    if (!noted.insert(device).second || rank.device.begin_ns.empty()) continue;
-    if (known) {
-      d.assumptions.push_back({"trace.accelerator", {{"device", device}, {"sku", found.back()->sku}}});
-    } else if (setting(request, "cluster.peak").empty()) {
-      d.notes.push_back({"trace.accelerator_not_known", {{"device", device.empty() ? "nothing" : device}}});
+// The accelerators of ranks: the one stated, else the one that the trace names.
+class Accelerators {
+ public:
+  static Result<Accelerators> open(const TraceRequest& request) {
+    NAMEPLATE_TRY(const Catalogue* catalogue, open_catalogue(request.data_directory));
+    Accelerators out(catalogue, setting(request, "cluster.accelerator"), !setting(request, "cluster.peak").empty());
+    if (out.stated_.empty()) return out;
+    const Result<AcceleratorMatch> match = catalogue->resolve_accelerator(out.stated_);
+    return match.ok() ? Result(out) : match.error();
+  }
+
+  // Null where it is open which one.
+  const Accelerator* of(const RankTimeline& rank) const {
+    const Result<AcceleratorMatch> match = catalogue_->resolve_accelerator(device(rank));
+    return match.ok() && (match->exact || share_peaks(*match)) ? match->candidates.front() : nullptr;
+  }
+
+  void say(const TraceSet& ranks, Document& d) const {
+    std::set<std::string> said;
+    for (std::size_t i = 0; i < ranks.attributions.size(); ++i) {
+      const RankTimeline& rank = ranks.timeline.ranks[i];
+      const std::string name = device(rank);
+      if (!said.insert(name).second || ranks.attributions[i].host_only) continue;
+      if (const Accelerator* found = of(rank)) {
+        d.assumptions.push_back({"trace.accelerator", {{"device", name}, {"sku", found->sku}}});
+      } else if (!peak_stated_) {
+        d.notes.push_back({"trace.accelerator_not_known", {{"device", name.empty() ? "nothing" : name}}});
+      }
     }
   }
-  return found;
-}
 
-// Model FLOPs of one step on one accelerator, where model and batch are stated.
-std::optional<Flops> stated_flops(const RunFacts& facts, const Timeline& timeline) {
+ private:
+  Accelerators(const Catalogue* catalogue, std::string stated, bool peak_stated)
+      : catalogue_(catalogue), stated_(std::move(stated)), peak_stated_(peak_stated) {}
+  const std::string& device(const RankTimeline& rank) const { return stated_.empty() ? rank.device_name : stated_; }
+
+  const Catalogue* catalogue_;
+  std::string stated_;
+  bool peak_stated_;
+};
+
+// Model FLOPs of one step of all accelerators, where model and batch are stated.
+std::optional<Flops> stated_flops(const RunFacts& facts) {
   if (!facts.architecture || !facts.workload || facts.workload->batch.empty()) return std::nullopt;
   const auto step = convention_flops(kDefaultConvention, *facts.architecture, *facts.workload);
-  const std::int64_t count = facts.accelerators.value_or(std::max<std::int64_t>(timeline.ranks_total, 1));
-  return step ? std::optional(flops(*step / static_cast<double>(count))) : std::nullopt;
+  return step ? std::optional(flops(*step)) : std::nullopt;
 }
 
 std::string peak_words(const std::vector<RankAttribution>& ranks) {
@@ -125,18 +141,19 @@ void add_values(const std::vector<RankAttribution>& ranks, const TraceShares& sh
   d.add("launch_queue_depth", shares.queue_depth, "1");
 }
 
-void add_assumptions(const Timeline& timeline, const std::vector<RankAttribution>& ranks,
-                     const std::vector<GroupUse>& roles, Document& d) {
+void add_assumptions(const TraceSet& all, Document& d) {
+  const std::vector<RankAttribution>& ranks = all.attributions;
   d.assumptions.push_back({"trace.steps_from_" + std::string(name(ranks.front().steps.source)), {}});
   std::int64_t warm_up = 0;
   for (const RankAttribution& r : ranks) warm_up += static_cast<std::int64_t>(r.steps.warm_up);
   if (warm_up > 0) d.assumptions.push_back({"trace.warm_up", {{"steps", warm_up}}});
-  for (std::size_t i = 0; i < roles.size(); ++i) {
-    if (roles[i].source != RoleSource::pattern && roles[i].source != RoleSource::description) continue;
-    const Group& group = timeline.groups[i];
-    d.assumptions.push_back({"trace.group_by_" + std::string(name(roles[i].source)),
-                             {{"group", group.description.empty() ? group.id : group.description},
-                              {"role", std::string(name(roles[i].role))}}});
+  for (std::size_t i = 0; i < all.roles.size(); ++i) {
+    const GroupUse& use = all.roles[i];
+    if (use.source != RoleSource::pattern && use.source != RoleSource::description) continue;
+    const Group& group = all.timeline.groups[i];
+    d.assumptions.push_back(
+        {"trace.group_by_" + std::string(name(use.source)),
+         {{"group", group.description.empty() ? group.id : group.description}, {"role", std::string(name(use.role))}}});
   }
 }
 
@@ -153,14 +170,12 @@ bool host_only(const std::vector<RankAttribution>& ranks) {
   return std::all_of(ranks.begin(), ranks.end(), [](const RankAttribution& r) { return r.host_only; });
 }
 
-void add_notes(const Timeline& timeline, const std::vector<RankAttribution>& ranks, const TraceShares& shares,
-               Document& d) {
-  if (host_only(ranks)) {
+void add_notes(const TraceSet& ranks, const TraceShares& shares, Document& d) {
+  if (host_only(ranks.attributions)) {
     d.notes.push_back({"trace.host_only", {}});
   } else if (!shares.mfu && shares.unmodelled.value_or(0) > kMostUnmodelled) {
-    const bool shapes = !timeline.operands.empty();
-    d.notes.push_back(
-        {shapes ? "trace.no_mfu_unmodelled" : "trace.no_mfu_without_shapes", {{"share", *shares.unmodelled}}});
+    d.notes.push_back({ranks.has_shapes ? "trace.no_mfu_unmodelled" : "trace.no_mfu_without_shapes",
+                       {{"share", *shares.unmodelled}}});
   }
 }
 
@@ -176,25 +191,25 @@ Message title(const std::vector<RankAttribution>& ranks, const TraceShares& shar
   return {"trace.title_without_mfu", {{"ranks", count}, {"busy", busy}, {"total", ledger.total()}}};
 }
 
-Document document_of(Timeline timeline, const std::vector<RankAttribution>& ranks, const std::vector<GroupUse>& roles,
-                     const AcrossRanks& across, bool from_architecture, Document d) {
-  const Ledger ledger = merge_ledgers(ranks, timeline.ranks_total);
+Document document_of(TraceSet all, const AcrossRanks& across, bool from_architecture, Document d) {
+  const std::vector<RankAttribution>& ranks = all.attributions;
+  const Ledger ledger = merge_ledgers(ranks, all.timeline.ranks_total);
   const TraceShares shares = trace_shares(ranks, ledger);
   d.command = "trace";
   d.title = title(ranks, shares, ledger);
-  add_notes(timeline, ranks, shares, d);
+  add_notes(all, shares, d);
   add_values(ranks, shares, from_architecture, d);
   d.ledgers.push_back(ledger);
   d.figures.push_back({"step_waterfall", FigureKind::waterfall, "ledger:step", "", {}, {"figure.step_waterfall", {}}});
-  d.tables.push_back(ranks_table(timeline, ranks, across));
-  d.tables.push_back(trace_steps_table(timeline, ranks));
-  d.tables.push_back(kernels_table(timeline, ranks));
-  d.tables.push_back(collectives_table(timeline, ranks));
+  d.tables.push_back(ranks_table(all.timeline, ranks, across));
+  d.tables.push_back(trace_steps_table(all.timeline, ranks));
+  d.tables.push_back(kernels_table(all.timeline, ranks));
+  d.tables.push_back(collectives_table(all.timeline, ranks));
   std::erase_if(d.tables, [](const Table& t) { return t.rows.empty(); });
   d.findings = find_in_trace({ledger, shares, host_only(ranks)});
-  add_assumptions(timeline, ranks, roles, d);
-  d.defects = std::move(timeline.defects);
-  add_comparison_notes(timeline, across, d);
+  add_assumptions(all, d);
+  d.defects = std::move(all.timeline.defects);
+  add_comparison_notes(all.timeline, across, d);
   add_defects(ranks, d);
   return d;
 }
@@ -202,22 +217,20 @@ Document document_of(Timeline timeline, const std::vector<RankAttribution>& rank
 }  // namespace
 
 Result<Document> explain_traces(const TraceRequest& request) {
-  NAMEPLATE_TRY(Timeline timeline, read_traces(request.paths, {request.threads, request.kernel_rules}));
   NAMEPLATE_TRY(const LoadedRun stated, load({.settings = request.settings, .data_directory = request.data_directory}));
-  Document d;
-  NAMEPLATE_TRY(const std::vector<const Accelerator*> devices, accelerators(request, timeline, d));
+  NAMEPLATE_TRY(const Accelerators accelerators, Accelerators::open(request));
   const bool peak_stated = !setting(request, "cluster.peak").empty();
-  const std::optional<Flops> step_flops = stated_flops(stated.facts, timeline);
-  const std::vector<GroupUse> roles = group_roles(timeline);
-  std::vector<std::optional<RankAttribution>> results(timeline.ranks.size());
-  parallel_for(results.size(), thread_count(request.threads), [&](std::size_t i) {
-    const AttributionOptions options{devices[i], peak_stated ? stated.facts.peak : std::nullopt, step_flops};
-    results[i] = attribute(timeline, timeline.ranks[i], roles, options);
-  });
-  std::vector<RankAttribution> ranks;
-  for (auto& result : results) ranks.push_back(std::move(*result));
-  const AcrossRanks across = compare_ranks(timeline, roles, ranks, thread_count(request.threads));
-  return document_of(std::move(timeline), ranks, roles, across, step_flops.has_value(), std::move(d));
+  const std::optional<Flops> step_flops = stated_flops(stated.facts);
+  const auto options = [&](const RankTimeline& rank, std::int64_t ranks_total) {
+    const auto count = static_cast<double>(stated.facts.accelerators.value_or(ranks_total));
+    return AttributionOptions{accelerators.of(rank), peak_stated ? stated.facts.peak : std::nullopt,
+                              step_flops ? std::optional(*step_flops / count) : std::nullopt};
+  };
+  NAMEPLATE_TRY(TraceSet all, analyse_traces(request, options));
+  Document d;
+  accelerators.say(all, d);
+  const AcrossRanks across = compare_ranks(all.timeline, all.summaries, all.attributions);
+  return document_of(std::move(all), across, step_flops.has_value(), std::move(d));
 }
 
 }  // namespace nameplate

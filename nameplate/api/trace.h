@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "nameplate/core/executor.h"
 #include "nameplate/core/result.h"
 #include "nameplate/report/document.h"
 
@@ -21,6 +22,7 @@ struct TraceRequest {
   std::string data_directory;                                 // --data
   std::vector<std::string> kernel_rules;                      // files of kernel classes of the user's own
   int threads = 0;                                            // 0: the machine's
+  const Executor* executor = nullptr;                         // what the files are spread over; null: threads alone
 };
 
 Result<Document> explain_traces(const TraceRequest& request);

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <string>
 
-#include "nameplate/core/executor.h"
-
 namespace nameplate {
 namespace {
 
@@ -29,11 +27,8 @@ void add_comparison(const AcrossRanks& across, std::size_t rank, Stretch window,
 
 }  // namespace
 
-AcrossRanks compare_ranks(Timeline& timeline, const std::vector<GroupUse>& roles, std::vector<RankAttribution>& ranks,
-                          unsigned threads) {
-  std::vector<RankSummary> summaries(ranks.size());
-  parallel_for(ranks.size(), threads,
-               [&](std::size_t i) { summaries[i] = summarise(timeline, timeline.ranks[i], roles, ranks[i].steps); });
+AcrossRanks compare_ranks(Timeline& timeline, const std::vector<RankSummary>& summaries,
+                          std::vector<RankAttribution>& ranks) {
   AcrossRanks across = across_ranks(summaries);
   for (std::size_t i = 0; i < ranks.size(); ++i) {
     timeline.ranks[i].clock = across.clocks[i];

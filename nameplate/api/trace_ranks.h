@@ -10,8 +10,8 @@
 namespace nameplate {
 
 // What the ranks say together. Their clocks are set and their ledgers have waiting apart.
-AcrossRanks compare_ranks(Timeline& timeline, const std::vector<GroupUse>& roles, std::vector<RankAttribution>& ranks,
-                          unsigned threads);
+AcrossRanks compare_ranks(Timeline& timeline, const std::vector<RankSummary>& summaries,
+                          std::vector<RankAttribution>& ranks);
 
 Table ranks_table(const Timeline& timeline, const std::vector<RankAttribution>& ranks, const AcrossRanks& across);
 

@@ -25,4 +25,12 @@ void parallel_for(std::size_t count, unsigned threads, const std::function<void(
   work();
 }
 
+std::vector<std::string> ThreadExecutor::gather(std::size_t count, int threads, const Task& task) const {
+  const unsigned all = thread_count(threads);
+  const auto at_once = static_cast<unsigned>(std::clamp<std::size_t>(count, 1, all));
+  std::vector<std::string> results(count);
+  parallel_for(count, at_once, [&](std::size_t i) { results[i] = task(i, all / at_once); });
+  return results;
+}
+
 }  // namespace nameplate

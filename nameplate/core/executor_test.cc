@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
 #include <vector>
 
 #include "nameplate/core/random.h"
@@ -28,6 +29,14 @@ TEST(ParallelFor, EachTaskOnce) {
   std::vector<std::size_t> order;
   parallel_for(5, 1, [&](std::size_t i) { order.push_back(i); });
   EXPECT_EQ(order, (std::vector<std::size_t>{0, 1, 2, 3, 4}));
+}
+
+TEST(ThreadExecutor, ResultsInOrderAndThreadsShared) {
+  const auto item = [](std::size_t i, unsigned threads) { return std::to_string(i) + "/" + std::to_string(threads); };
+  const ThreadExecutor executor;
+  EXPECT_EQ(executor.gather(3, 2, item), (std::vector<std::string>{"0/1", "1/1", "2/1"}));
+  EXPECT_EQ(executor.gather(1, 4, item), (std::vector<std::string>{"0/4"}));
+  EXPECT_TRUE(executor.gather(0, 2, item).empty());
 }
 
 TEST(ThreadCount, AtLeastOne) {

@@ -2,11 +2,9 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <map>
 #include <optional>
 #include <set>
 #include <system_error>
-#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
@@ -15,9 +13,9 @@
 #include "nameplate/core/executor.h"
 #include "nameplate/core/file_reader.h"
 #include "nameplate/core/text.h"
-#include "nameplate/inputs/name_table.h"
 #include "nameplate/inputs/run_files.h"
 #include "nameplate/inputs/trace_kineto.h"
+#include "nameplate/inputs/trace_merge.h"
 
 namespace nameplate {
 namespace {
@@ -83,86 +81,6 @@ std::optional<std::int64_t> rank_in_name(const std::string& path) {
     if (end > begin) return parse_integer(std::string_view(lower).substr(begin, end - begin));
   }
   return std::nullopt;
-}
-
-void renumber(std::vector<std::int32_t>& column, const std::vector<std::int32_t>& ids) {
-  for (std::int32_t& id : column) id = id < 0 ? -1 : ids[static_cast<std::size_t>(id)];
-}
-
-// Puts ranks side by side under one numbering.
-class Merger {
- public:
-  void add(RankTrace&& trace) {
-    std::vector<std::int32_t> names;
-    for (const std::string& name : trace.names) names.push_back(names_.id(name));
-    RankTimeline& rank = trace.timeline;
-    renumber(rank.device.name_id, names);
-    renumber(rank.host.name_id, names);
-    renumber(rank.host.operands, numbers_of(trace.operands));
-    renumber(rank.collectives.group, numbers_of(trace.groups));
-    for (Defect& defect : trace.defects) {
-      add_defect(timeline_.defects, std::move(defect.message), defect.severity, defect.count);
-    }
-    timeline_.ranks_total = std::max(timeline_.ranks_total, trace.ranks_total.value_or(0));
-    timeline_.ranks.push_back(std::move(rank));
-  }
-
-  Timeline finish() {
-    std::stable_sort(timeline_.ranks.begin(), timeline_.ranks.end(),
-                     [](const RankTimeline& a, const RankTimeline& b) { return a.rank < b.rank; });
-    timeline_.ranks_total = std::max(timeline_.ranks_total, static_cast<std::int64_t>(timeline_.ranks.size()));
-    for (std::int32_t i = 0; i < names_.size(); ++i) timeline_.names.emplace_back(names_[i]);
-    return std::move(timeline_);
-  }
-
-  Defects& defects() { return timeline_.defects; }
-
- private:
-  std::vector<std::int32_t> numbers_of(std::vector<Operands>& operands) {
-    std::vector<std::int32_t> numbers;
-    for (Operands& one : operands) {
-      const auto [place, is_new] = operands_.try_emplace({one.dims, one.types, one.values}, timeline_.operands.size());
-      if (is_new) timeline_.operands.push_back(std::move(one));
-      numbers.push_back(static_cast<std::int32_t>(place->second));
-    }
-    return numbers;
-  }
-
-  std::vector<std::int32_t> numbers_of(std::vector<Group>& groups) {
-    std::vector<std::int32_t> numbers;
-    for (Group& one : groups) {
-      const auto [place, is_new] = groups_.try_emplace({one.id, one.ranks}, timeline_.groups.size());
-      if (is_new) timeline_.groups.push_back(std::move(one));
-      numbers.push_back(static_cast<std::int32_t>(place->second));
-    }
-    return numbers;
-  }
-
-  using OperandsKey =
-      std::tuple<std::vector<std::vector<std::int64_t>>, std::vector<std::string>, std::vector<std::string>>;
-  Timeline timeline_;
-  NameTable names_;
-  std::map<OperandsKey, std::size_t> operands_;
-  std::map<std::pair<std::string, std::vector<std::int64_t>>, std::size_t> groups_;
-};
-
-// Numbers the ranks that neither file nor name tells, with the lowest numbers that are free.
-void number_ranks(std::vector<RankTrace>& traces, Defects& defects) {
-  std::map<std::int64_t, std::int64_t> bearers;
-  for (const RankTrace& trace : traces) {
-    if (trace.timeline.rank_source != RankSource::order) ++bearers[trace.timeline.rank];
-  }
-  std::int64_t next = 0, unnumbered = 0;
-  for (RankTrace& trace : traces) {
-    if (trace.timeline.rank_source != RankSource::order) continue;
-    while (bearers.contains(next)) ++next;
-    trace.timeline.rank = next++;
-    ++unnumbered;
-  }
-  if (unnumbered > 0 && traces.size() > 1) add_defect(defects, {"trace.rank_by_order", {}}, Severity::info, unnumbered);
-  for (const auto& [rank, count] : bearers) {
-    if (count > 1) add_defect(defects, {"trace.rank_twice", {{"rank", rank}}}, Severity::info, count);
-  }
 }
 
 }  // namespace
@@ -236,7 +154,7 @@ Result<Timeline> read_traces(const std::vector<std::string>& paths, const TraceR
   parallel_for(files.size(), at_once, [&](std::size_t i) {
     results[i] = read_trace_file(files[i], classes, std::max(1u, threads / at_once));
   });
-  Merger merger;
+  TimelineMerger merger;
   std::vector<RankTrace> traces;
   std::optional<Error> first_error;
   for (auto& result : results) {
@@ -248,8 +166,13 @@ Result<Timeline> read_traces(const std::vector<std::string>& paths, const TraceR
     add_defect(merger.defects(), {"trace.unreadable_file", {{"reason", render(result->error())}}}, Severity::error);
   }
   if (traces.empty()) return first_error.value_or(error("no trace was named"));
-  number_ranks(traces, merger.defects());
-  for (RankTrace& trace : traces) merger.add(std::move(trace));
+  std::vector<RankNumber> numbers;
+  for (const RankTrace& trace : traces) numbers.push_back({trace.timeline.rank, trace.timeline.rank_source});
+  number_ranks(numbers, merger.defects());
+  for (std::size_t i = 0; i < traces.size(); ++i) {
+    traces[i].timeline.rank = numbers[i].rank;
+    merger.add(std::move(traces[i]));
+  }
   return merger.finish();
 }
 
