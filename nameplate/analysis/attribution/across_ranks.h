@@ -1,4 +1,5 @@
-// What only several ranks together can tell: one clock, who waited for whom and why.
+// What only several ranks together can tell: one clock, who waited for whom and why, what the steps depended on, and
+// how evenly work is spread.
 //
 // Needs the ranks' summaries alone, so it runs after a reduction over processes as well.
 #pragma once
@@ -6,8 +7,8 @@
 #include <optional>
 #include <vector>
 
-#include "nameplate/analysis/attribution/clocks.h"
-#include "nameplate/analysis/attribution/collective_match.h"
+#include "nameplate/analysis/attribution/critical_path.h"
+#include "nameplate/analysis/attribution/imbalance.h"
 #include "nameplate/analysis/attribution/rank_summary.h"
 #include "nameplate/analysis/attribution/waits.h"
 
@@ -15,8 +16,11 @@ namespace nameplate {
 
 struct AcrossRanks {
   CollectiveMatches matches;
-  std::vector<std::optional<ClockAlignment>> clocks;  // by rank
-  std::vector<RankWaits> waits;                       // by rank
+  Clocks clocks;                 // by rank
+  std::vector<RankWaits> waits;  // by rank
+  CriticalPath path;
+  std::vector<ChannelUse> channels;
+  std::vector<StageLoad> stages;
 };
 
 AcrossRanks across_ranks(const std::vector<RankSummary>& ranks);

@@ -55,6 +55,14 @@ void expect_caused(const SyntheticJob& job, const SyntheticRanks& made, const st
   }
 }
 
+// A slow device spreads the time between exchanges as much as uneven experts do.
+void expect_expert_idle(const SyntheticJob& job, const SyntheticRanks& made, const std::vector<ChannelUse>& channels) {
+  if (!job.experts || job.trouble == Trouble::slow_device) return;
+  double found_ns = 0;
+  for (const ChannelUse& use : channels) found_ns += use.expert_idle_ns;
+  EXPECT_NEAR(found_ns, made.expert_idle_ns, 0.01 * made.expert_idle_ns);
+}
+
 void expect_recovered(std::uint64_t seed, std::size_t ranks) {
   const SyntheticJob job = random_job(seed, ranks);
   SyntheticRanks made(seed, job);
@@ -69,6 +77,7 @@ void expect_recovered(std::uint64_t seed, std::size_t ranks) {
     }
   }
   expect_caused(job, made, found.across.waits);
+  expect_expert_idle(job, made, found.across.channels);
 }
 
 TEST(AcrossRanksRecovery, EveryPlantedRowIsFound) {

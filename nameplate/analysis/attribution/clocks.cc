@@ -67,7 +67,7 @@ class Aligner {
     }
   }
 
-  std::vector<std::optional<ClockAlignment>> run() {
+  Clocks run() {
     find_links();
     for (std::uint32_t root = 0; root < ranks_.size(); ++root) {
       if (!clocks_[root] && !of_rank_[root].empty()) join_from(root);
@@ -196,7 +196,7 @@ class Aligner {
 
   void refine() {
     const std::vector<std::int64_t> middle = consensus();
-    std::vector<std::optional<ClockAlignment>> refined = clocks_;
+    Clocks refined = clocks_;
     for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank) {
       if (!clocks_[rank]) continue;
       std::vector<Point> points = distances(rank, middle);
@@ -256,7 +256,7 @@ class Aligner {
 
   const std::vector<RankSummary>& ranks_;
   const CollectiveMatches& matches_;
-  std::vector<std::optional<ClockAlignment>> clocks_;
+  Clocks clocks_;
   std::vector<std::vector<Meeting>> of_rank_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, Link> links_;
   std::vector<std::vector<std::uint32_t>> neighbours_;
@@ -265,8 +265,7 @@ class Aligner {
 
 }  // namespace
 
-std::vector<std::optional<ClockAlignment>> align_clocks(const std::vector<RankSummary>& ranks,
-                                                        const CollectiveMatches& matches) {
+Clocks align_clocks(const std::vector<RankSummary>& ranks, const CollectiveMatches& matches) {
   return Aligner(ranks, matches).run();
 }
 

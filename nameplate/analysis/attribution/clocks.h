@@ -26,9 +26,9 @@ namespace nameplate {
 
 inline constexpr double kSignificant = 4;
 
-// One per rank.
-std::vector<std::optional<ClockAlignment>> align_clocks(const std::vector<RankSummary>& ranks,
-                                                        const CollectiveMatches& matches);
+using Clocks = std::vector<std::optional<ClockAlignment>>;  // by rank
+
+Clocks align_clocks(const std::vector<RankSummary>& ranks, const CollectiveMatches& matches);
 
 // Nanoseconds since 1970 on the shared clock, of a rank's own time, and back. No alignment: the rank's clock as it is.
 std::int64_t shared_time(const RankSummary& rank, const std::optional<ClockAlignment>& clock, std::int64_t own_ns);

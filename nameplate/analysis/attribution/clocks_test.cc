@@ -40,9 +40,7 @@ std::vector<RankSummary> ranks_with(const std::vector<Clock>& clocks, const std:
   return ranks;
 }
 
-std::vector<std::optional<ClockAlignment>> align(const std::vector<RankSummary>& ranks) {
-  return align_clocks(ranks, match_collectives(ranks));
-}
+Clocks align(const std::vector<RankSummary>& ranks) { return align_clocks(ranks, match_collectives(ranks)); }
 
 const Group kFour{.id = "0", .ranks = {0, 1, 2, 3}, .size = 4};
 

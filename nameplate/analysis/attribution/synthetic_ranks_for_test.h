@@ -105,7 +105,8 @@ class SyntheticRanks {
   std::vector<std::map<LedgerRow, double>> truth_ns;
   // In the whole capture: what others waited for the rank in collectives that all members captured.
   std::vector<double> caused_ns;
-  double expert_idle_ns = 0;  // in the marked steps: between each rank's own expert and the slowest of its group
+  // In the whole capture: between each rank's own expert and the slowest of its group.
+  double expert_idle_ns = 0;
 
  private:
   struct Rank {
@@ -192,19 +193,24 @@ class SyntheticRanks {
             .kind = kind};
   }
 
+  // Every one of them is being recorded by now.
+  bool captured(const Members& members) const {
+    return std::all_of(members.begin(), members.end(),
+                       [&](std::size_t r) { return ranks_[r].now >= ranks_[r].captured_from; });
+  }
+
   // `hidden_ns` of a kernel run beside it from its begin.
   void collective(const Members& members, CollectiveKind kind, std::int32_t group, LedgerRow row,
                   std::int64_t transfer_ns, std::int64_t hidden_ns) {
     const auto later = [&](std::size_t a, std::size_t b) { return ranks_[a].now < ranks_[b].now; };
     const std::size_t last = *std::max_element(members.begin(), members.end(), later);
     const std::int64_t all_there = ranks_[last].now;
-    const bool captured = std::all_of(members.begin(), members.end(),
-                                      [&](std::size_t r) { return ranks_[r].now >= ranks_[r].captured_from; });
+    const bool all_captured = captured(members);
     for (const std::size_t r : members) {
       const std::int64_t begin = ranks_[r].now;
       const std::int64_t end = all_there + transfer_ns + between(0, 3'000);
       launch(r, communication(kind, group, begin, end));
-      if (r != last && captured) caused_ns[last] += static_cast<double>(all_there - begin);
+      if (r != last && all_captured) caused_ns[last] += static_cast<double>(all_there - begin);
       if (hidden_ns > 0) matmul(r, hidden_ns);
       const std::int64_t alone_from = ranks_[r].now;
       book(r, LedgerRow::straggler_wait, std::max<std::int64_t>(0, all_there - alone_from));
@@ -229,6 +235,7 @@ class SyntheticRanks {
 
   void experts(std::size_t stage) {
     const Members members = stage_members(stage);
+    const bool all_captured = captured(members);
     collective(members, CollectiveKind::all_to_all, kExperts, LedgerRow::comm_ep, between(50'000, 100'000), 0);
     std::vector<std::int64_t> took;
     for (const std::size_t r : members) {
@@ -237,7 +244,7 @@ class SyntheticRanks {
       took.push_back(ranks_[r].now - begin);
     }
     const std::int64_t most = *std::max_element(took.begin(), took.end());
-    for (const std::int64_t t : took) expert_idle_ns += marked_ ? static_cast<double>(most - t) : 0;
+    for (const std::int64_t t : took) expert_idle_ns += all_captured ? static_cast<double>(most - t) : 0;
     collective(members, CollectiveKind::all_to_all, kExperts, LedgerRow::comm_ep, between(50'000, 100'000), 0);
   }
 

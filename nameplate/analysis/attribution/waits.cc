@@ -1,9 +1,6 @@
 #include "nameplate/analysis/attribution/waits.h"
 
 #include <algorithm>
-#include <span>
-
-#include "nameplate/core/statistics.h"
 
 namespace nameplate {
 namespace {
@@ -89,62 +86,38 @@ class Exposure {
 
 class Waits {
  public:
-  Waits(const std::vector<RankSummary>& ranks, const CollectiveMatches& matches,
-        const std::vector<std::optional<ClockAlignment>>& clocks)
-      : ranks_(ranks), matches_(matches), clocks_(clocks), out_(ranks.size()) {}
+  explicit Waits(const Meetings& meetings) : meetings_(meetings), out_(meetings.ranks().size()) {}
 
   std::vector<RankWaits> run() {
     std::vector<Exposure> exposures;
-    for (const RankSummary& rank : ranks_) exposures.emplace_back(rank);
-    for (std::uint32_t m = 0; m < matches_.size(); ++m) {
-      find_arrivals(m);
-      for (const MatchedMember member : members(m)) book(member, matches_.point_to_point[m], exposures[member.rank]);
-      if (!matches_.point_to_point[m]) blame(m);
+    for (const RankSummary& rank : meetings_.ranks()) exposures.emplace_back(rank);
+    for (std::size_t match = 0; match < meetings_.size(); ++match) {
+      for (const MatchedMember m : meetings_.members(match)) book(match, m, exposures[m.rank]);
+      if (!meetings_.matches().point_to_point[match]) blame(match);
     }
     return std::move(out_);
   }
 
  private:
-  std::span<const MatchedMember> members(std::uint32_t m) const {
-    return std::span(matches_.member).subspan(matches_.first[m], matches_.first[m + 1] - matches_.first[m]);
-  }
-  std::int64_t own_begin(MatchedMember m) const { return ranks_[m.rank].collectives.begin_ns[m.collective]; }
-  std::int64_t own_end(MatchedMember m) const { return ranks_[m.rank].collectives.end_ns[m.collective]; }
-  std::int64_t arrival(MatchedMember m) const { return shared_time(ranks_[m.rank], clocks_[m.rank], own_begin(m)); }
-
-  void find_arrivals(std::uint32_t match) {
-    last_ = members(match).front();
-    for (const MatchedMember m : members(match)) {
-      if (arrival(m) > arrival(last_)) last_ = m;
-    }
-  }
-
-  // Own time in the collective before the last rank was there.
-  Stretch waiting(MatchedMember m) const {
-    const std::int64_t all_there = own_time(ranks_[m.rank], clocks_[m.rank], arrival(last_));
-    return {own_begin(m), std::clamp(all_there, own_begin(m), own_end(m))};
-  }
-
-  void book(MatchedMember m, bool point_to_point, const Exposure& exposure) {
-    Stretch when = waiting(m);
-    if (m == last_) when.end_ns = when.begin_ns;
-    when = {std::max(when.begin_ns, ranks_[m.rank].steady.begin_ns),
-            std::min(when.end_ns, ranks_[m.rank].steady.end_ns)};
-    if (!point_to_point) ++out_[m.rank].collectives;
+  void book(std::size_t match, MatchedMember m, const Exposure& exposure) {
+    RankWaits& of_rank = out_[m.rank];
+    if (!meetings_.matches().point_to_point[match]) ++of_rank.collectives;
+    const Stretch steady = meetings_.rank(m).steady;
+    const Stretch all = meetings_.waiting(match, m);
+    const Stretch when{std::max(all.begin_ns, steady.begin_ns), std::min(all.end_ns, steady.end_ns)};
     if (when.length() <= 0) return;
-    const RankCollectives& c = ranks_[m.rank].collectives;
-    const LedgerRow row = c.row[m.collective];
-    const bool fills = c.kind[m.collective] == CollectiveKind::receive && row == LedgerRow::comm_pp;
-    RowTimes& moved = fills ? out_[m.rank].bubble_ns : out_[m.rank].straggler_ns;
+    const LedgerRow row = meetings_.row(m);
+    const bool fills = meetings_.kind(m) == CollectiveKind::receive && row == LedgerRow::comm_pp;
+    RowTimes& moved = fills ? of_rank.bubble_ns : of_rank.straggler_ns;
     moved[static_cast<std::size_t>(row)] += exposure.inside(when, row);
   }
 
-  void blame(std::uint32_t match) {
+  void blame(std::size_t match) {
     double waited_ns = 0;
-    for (const MatchedMember m : members(match)) {
-      if (m != last_) waited_ns += static_cast<double>(waiting(m).length());
+    for (const MatchedMember m : meetings_.members(match)) {
+      waited_ns += static_cast<double>(meetings_.waiting(match, m).length());
     }
-    RankWaits& of_last = out_[last_.rank];
+    RankWaits& of_last = out_[meetings_.last(match).rank];
     ++of_last.times_last;
     of_last.caused_ns += waited_ns;
     const ByCause excess = excess_of_last(match);
@@ -157,16 +130,17 @@ class Waits {
   }
 
   // What the last rank did since the channel's collective before, beyond the median of all.
-  ByCause excess_of_last(std::uint32_t match) const {
+  ByCause excess_of_last(std::size_t match) const {
     ByCause excess{};
-    if (match == 0 || matches_.channel[match - 1] != matches_.channel[match]) return excess;
-    const std::span<const MatchedMember> before = members(match - 1), now = members(match);
+    if (!meetings_.follows(match)) return excess;
+    const auto before = meetings_.members(match - 1), now = meetings_.members(match);
     std::array<std::vector<double>, kLateCauses> all;
     ByCause own{};
     for (std::size_t i = 0; i < now.size(); ++i) {
-      const ByCause did = by_cause(ranks_[now[i].rank].activity.inside({own_end(before[i]), own_begin(now[i])}));
+      const ByCause did = by_cause(
+          meetings_.rank(now[i]).activity.inside({meetings_.own(before[i]).end_ns, meetings_.own(now[i]).begin_ns}));
       for (std::size_t c = 0; c < kLateCauses; ++c) all[c].push_back(did[c]);
-      if (now[i] == last_) own = did;
+      if (now[i] == meetings_.last(match)) own = did;
     }
     for (std::size_t c = 0; c < kLateCauses; ++c) {
       std::nth_element(all[c].begin(), all[c].begin() + static_cast<std::ptrdiff_t>((all[c].size() - 1) / 2),
@@ -176,11 +150,8 @@ class Waits {
     return excess;
   }
 
-  const std::vector<RankSummary>& ranks_;
-  const CollectiveMatches& matches_;
-  const std::vector<std::optional<ClockAlignment>>& clocks_;
+  const Meetings& meetings_;
   std::vector<RankWaits> out_;
-  MatchedMember last_;
 };
 
 }  // namespace
@@ -197,10 +168,7 @@ std::optional<LateCause> RankWaits::cause(double least_ns) const {
   return static_cast<LateCause>(most - caused_by_ns.begin());
 }
 
-std::vector<RankWaits> find_waits(const std::vector<RankSummary>& ranks, const CollectiveMatches& matches,
-                                  const std::vector<std::optional<ClockAlignment>>& clocks) {
-  return Waits(ranks, matches, clocks).run();
-}
+std::vector<RankWaits> find_waits(const Meetings& meetings) { return Waits(meetings).run(); }
 
 Ledger book_waits(const Ledger& ledger, const RankWaits& waits) {
   LedgerBuilder builder(ledger.scope(), ledger.ranks_present(), ledger.ranks_total());

@@ -19,8 +19,7 @@
 #include <string_view>
 #include <vector>
 
-#include "nameplate/analysis/attribution/clocks.h"
-#include "nameplate/analysis/attribution/collective_match.h"
+#include "nameplate/analysis/attribution/meetings.h"
 #include "nameplate/facts/ledger.h"
 
 namespace nameplate {
@@ -41,8 +40,7 @@ struct RankWaits {
 };
 
 // One per rank.
-std::vector<RankWaits> find_waits(const std::vector<RankSummary>& ranks, const CollectiveMatches& matches,
-                                  const std::vector<std::optional<ClockAlignment>>& clocks);
+std::vector<RankWaits> find_waits(const Meetings& meetings);
 
 // The rank's ledger with its waiting apart; straggler_wait is looked for where there were matched collectives.
 Ledger book_waits(const Ledger& ledger, const RankWaits& waits);
