@@ -1,49 +1,19 @@
 #include "nameplate/api/published_memory.h"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "nameplate/analysis/flops/count.h"
 #include "nameplate/analysis/flops/decoder.h"
 #include "nameplate/api/memory.h"
+#include "nameplate/api/published_shape.h"
 #include "nameplate/core/text.h"
 
 namespace nameplate {
 namespace {
 
 bool contains(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
-
-// A remark on a shortened model may still describe the full one ("first 3 layers dense; MTP depth 1" of a DeepSeek-V3
-// cut to 4 layers). The row's own parameter count tells: where it refutes the number of dense layers and another number
-// fits it within 0.5 %, that one holds, and the rest of the remark, the prediction modules, is not believed either.
-void correct_shortened_layout(const PublishedRun& run, DecoderShape& shape) {
-  if (!shape.moe || shape.moe->first_dense_layers == 0 || !run.derived.parameters_total) return;
-  const auto off = [&](const DecoderShape& candidate) {
-    return std::abs(to_double(count_parameters(build_decoder(candidate)).total) / *run.derived.parameters_total - 1);
-  };
-  if (off(shape) < 0.02) return;
-  for (std::int64_t dense = 0; dense < shape.layers; ++dense) {
-    DecoderShape candidate = shape;
-    candidate.moe->first_dense_layers = dense;
-    candidate.mtp_depth = 0;
-    if (!check(candidate) && off(candidate) < 0.005) shape = candidate;
-  }
-}
-
-// From the row, else from the catalogue by the model's name.
-std::optional<DecoderShape> shape_of(const PublishedRun& run, const Catalogue& catalogue) {
-  if (run.shape) {
-    DecoderShape shape = *run.shape;
-    if (shape.vocab == 0 || check(shape)) return std::nullopt;
-    correct_shortened_layout(run, shape);
-    return shape;
-  }
-  const Result<const CatalogueModel*> model = catalogue.find_model(run.model_name);
-  return model.ok() ? std::optional((*model)->shape) : std::nullopt;
-}
 
 std::string reason_without_shape(const PublishedRun& run) {
   return std::string(run.reasons.empty() ? "no_dimensions" : name(run.reasons.front()));
@@ -128,8 +98,8 @@ std::variant<MemoryCase, std::string> memory_case(const PublishedRun& run, const
                                                   const MemoryCalibration& calibration) {
   MemoryCase c{.facts = calibration.find(run.framework, run.year, run.overlap_notes),
                .capacity = capacity_of(run, catalogue)};
-  const std::optional<DecoderShape> shape = shape_of(run, catalogue);
-  if (!shape) return reason_without_shape(run);
+  const std::optional<DecoderShape> shape = published_shape(run, catalogue);
+  if (!shape || shape->vocab == 0) return reason_without_shape(run);
   if (run.task == TrainingTask::lora) return std::string("lora");
   if (!run.seq_len) return std::string("no_sequence_length");
   if (!run.plan.micro_batch) return std::string("no_micro_batch");

@@ -9,9 +9,10 @@
 namespace nameplate {
 
 struct ValidateRequest {
-  std::string what;            // "memory"
-  std::string runs;            // a table of published runs (inputs/published_runs.h)
-  std::string data_directory;  // --data
+  std::string what = "step_time";  // or "memory"
+  bool fit = false;                // step_time: propose calibration values from the table itself
+  std::string runs;                // a table of published runs (inputs/published_runs.h)
+  std::string data_directory;      // --data
 };
 
 // Values rows_total, rows_eligible (a measured figure that may decide), rows_predicted (of those) and rows_left_out

@@ -34,11 +34,21 @@ struct ErrorBand {
   bool operator==(const ErrorBand&) const = default;
 };
 
+// Devices that share kernels and fall back to each other.
+struct DeviceFamily {
+  std::string id;                    // "hopper"
+  std::vector<std::string> devices;  // beginnings of SKUs
+  bool operator==(const DeviceFamily&) const = default;
+};
+
 struct StepCalibration {
   std::vector<CalibratedValue> values;
+  std::vector<DeviceFamily> families;
   std::vector<ErrorBand> bands;
 
   std::optional<std::size_t> find(std::string_view id) const;
+  // The family of a SKU; the SKU itself where none holds.
+  std::string family_of(std::string_view sku) const;
 };
 
 }  // namespace nameplate

@@ -29,7 +29,10 @@ struct StepFramework {
   int sharding = 0;                     // ZeRO stage unless the plan says otherwise; FSDP is 3
   bool pipeline_gathers_once = false;   // FSDP with a pipeline: weights are gathered once a step
   bool pipeline_splits_batch = false;   // the stated micro-batch is split by the pipeline's schedule
+  bool overlaps_gradients = true;       // reduced while the backward pass goes on
+  bool divides_sequence = false;        // sequence parallelism wherever there is tensor parallelism
   bool experts_overlap = false;         // the all-to-all of one micro-batch runs under the compute of another
+  bool interleaves = false;             // its runs with a pipeline interleave stages unless they say otherwise
   std::int64_t default_virtual_pp = 1;  // where a schedule with several chunks a stage does not say how many
   // Ids of calibrated values.
   std::string attention;    // share of the 16-bit peak that core attention reaches, after the device's family

@@ -80,7 +80,8 @@ struct StepPrediction {
   Seconds host_floor;      // what the step would take if the device were infinitely fast
   Seconds all_overlapped;  // if every collective that can run beside compute were hidden
   Seconds none_overlapped;
-  StepParts parts;
+  StepParts parts;                     // of the slowest stage
+  std::vector<StepParts> stage_parts;  // of each, waiting for the others in `bubble`
   PhaseTimes phases;
   std::vector<StageTime> stages;
   std::vector<OperatorTime> operators;

@@ -1,0 +1,92 @@
+#include "nameplate/analysis/steptime/rates.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace nameplate {
+namespace {
+
+constexpr double kReferenceLength = 8192;
+constexpr double kTile = 128;
+constexpr double kMatmulMemoryShare = 0.85;  // of the bandwidth, for operands; assumed
+
+Flops flops_of(const Product& p) { return flops(2 * p.m * p.n * p.k * p.count); }
+
+Bytes bytes_of(const Product& p) {
+  const double in = p.low_precision ? 1 : 2;
+  return bytes(p.count * (in * (p.m * p.k + p.k * p.n) + 2 * p.m * p.n));
+}
+
+Seconds compute_time(const Product& p, const StepRates& r) {
+  const double half = p.low_precision ? r.half_length_low : r.half_length_16;
+  const double length = p.k * (kReferenceLength + half) / (kReferenceLength * (p.k + half));
+  const double tiles = p.count * std::max(1.0, p.m / kTile) * std::max(1.0, p.n / kTile);
+  const double waves = tiles / (tiles + r.compute_units / 2);
+  // The last tile of each expert's tokens is half empty on average.
+  const double rows = p.grouped ? r.grouped * p.m / (p.m + kTile / 2) : 1;
+  return flops_of(p) / ((p.low_precision ? r.matmul_low : r.matmul_16) * (length * waves * rows));
+}
+
+Seconds memory_time(const Product& p, const StepRates& r) { return bytes_of(p) / (r.memory * kMatmulMemoryShare); }
+
+BytesPerSecond ring_bandwidth(const GroupSpan& group, const StepRates& r) {
+  if (group.ranks <= group.inside) return r.scale_up;
+  return group.inside > 1 ? std::min(r.scale_up, r.scale_out * group.inside) : r.scale_out;
+}
+
+Seconds latency_of(const GroupSpan& group, const StepRates& r) {
+  return group.ranks <= group.inside ? r.scale_up_latency : r.scale_out_latency;
+}
+
+}  // namespace
+
+StepValues step_values(const CompiledStep& work, const StepCalibration& calibration) {
+  StepValues values{};
+  for (std::size_t i = 0; i < kStepValues; ++i) {
+    const auto v = static_cast<StepValue>(i);
+    const bool is_time = v == StepValue::host || v == StepValue::expert_host || v == StepValue::fixed;
+    values[i] = work.values[i] ? calibration.values[*work.values[i]].value : is_time ? 0 : 1;
+  }
+  return values;
+}
+
+StepRates step_rates(const StepSetup& setup, const StepValues& values) {
+  const auto value = [&](StepValue v) { return values[static_cast<std::size_t>(v)]; };
+  const StepDevice& d = setup.device;
+  const StepFabric& f = setup.fabric;
+  StepRates r;
+  r.matmul_16 = d.matmul_16 *
+                (value(StepValue::matmul_16) * value(StepValue::matmul_16_family) * value(StepValue::matmul_16_sku));
+  r.matmul_low = d.matmul * (value(StepValue::matmul_low) * value(StepValue::matmul_low_family) *
+                             value(StepValue::matmul_low_sku) * value(StepValue::matmul_recipe));
+  r.half_length_16 = value(StepValue::half_length_16);
+  r.half_length_low = value(StepValue::half_length_low);
+  r.grouped = value(StepValue::grouped);
+  r.attention =
+      d.peak_16 * (value(StepValue::attention) * value(StepValue::attention_family) * value(StepValue::attention_pair));
+  r.memory = d.memory_bandwidth;
+  r.compute_units = d.compute_units;
+  r.scale_up = f.measured_scale_up.value_or(f.scale_up * value(StepValue::scale_up));
+  r.scale_out = f.measured_scale_out.value_or(f.scale_out * (value(StepValue::scale_out) / f.oversubscription));
+  r.scale_up_latency = f.scale_up_latency;
+  r.scale_out_latency = f.scale_out_latency;
+  return r;
+}
+
+Seconds product_time(const Product& p, const StepRates& r) { return std::max(compute_time(p, r), memory_time(p, r)); }
+
+bool is_memory_bound(const Product& p, const StepRates& r) { return memory_time(p, r) > compute_time(p, r); }
+
+Seconds ring_time(double moved, const GroupSpan& group, const StepRates& r) {
+  if (group.ranks <= 1 || moved <= 0) return {};
+  return bytes(moved * (group.ranks - 1) / group.ranks) / ring_bandwidth(group, r) + latency_of(group, r);
+}
+
+Seconds all_to_all_time(double moved, const GroupSpan& group, const StepRates& r) {
+  if (group.ranks <= 1 || moved <= 0) return {};
+  const Seconds inside = bytes(moved * (group.inside - 1) / group.ranks) / r.scale_up;
+  const Seconds outside = bytes(moved * std::max(0.0, group.ranks - group.inside) / group.ranks) / r.scale_out;
+  return std::max(inside, outside) + latency_of(group, r);
+}
+
+}  // namespace nameplate

@@ -1,0 +1,56 @@
+// Rates of one device and its links under a set of calibrated values, and the time of one matmul, one pass over memory
+// and one collective.
+//
+// A product of m x k and k x n takes the longer of
+//   2 m n k / (rate f_k f_t)   with f_k = k (8192 + h) / (8192 (k + h)), h the half length: short sums start and end
+//                              more often; f_t = t / (t + units / 2), t tiles of 128 x 128: on average half of the last
+//                              wave over the compute units idles
+// and its bytes over 0.85 of the memory bandwidth. A ring of n ranks moves (n - 1) / n of the bytes at the speed of its
+// slowest link: inside a scale-up domain that of its links, across domains what the network cards of the ranks that
+// share one carry together (training-physics: NCCL's own model, tuning.cc).
+#pragma once
+
+#include <array>
+
+#include "nameplate/analysis/steptime/setup.h"
+#include "nameplate/analysis/steptime/work.h"
+#include "nameplate/core/quantity.h"
+
+namespace nameplate {
+
+using StepValues = std::array<double, kStepValues>;
+
+// The values that `work` asked for; where the calibration has none, 1, or 0 for a time.
+StepValues step_values(const CompiledStep& work, const StepCalibration& calibration);
+
+struct StepRates {
+  FlopsPerSecond matmul_16;
+  FlopsPerSecond matmul_low;
+  double half_length_16 = 0;
+  double half_length_low = 0;
+  double grouped = 1;
+  FlopsPerSecond attention;
+  BytesPerSecond memory;
+  double compute_units = 0;
+  BytesPerSecond scale_up;
+  BytesPerSecond scale_out;
+  Seconds scale_up_latency;
+  Seconds scale_out_latency;
+};
+
+StepRates step_rates(const StepSetup& setup, const StepValues& values);
+
+struct Product {
+  double m = 0, n = 0, k = 0, count = 1;
+  bool low_precision = false;
+  bool grouped = false;
+};
+Seconds product_time(const Product& product, const StepRates& rates);
+bool is_memory_bound(const Product& product, const StepRates& rates);
+
+// A ring all-gather or reduce-scatter of `bytes` in all over the group.
+Seconds ring_time(double bytes, const GroupSpan& group, const StepRates& rates);
+// `bytes` of each rank to all others.
+Seconds all_to_all_time(double bytes, const GroupSpan& group, const StepRates& rates);
+
+}  // namespace nameplate

@@ -1,0 +1,261 @@
+#include "nameplate/api/published_step.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "nameplate/analysis/flops/decoder.h"
+#include "nameplate/api/published_shape.h"
+#include "nameplate/api/step_assumption.h"
+#include "nameplate/api/step_device.h"
+#include "nameplate/core/text.h"
+
+namespace nameplate {
+namespace {
+
+bool contains(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+// The number right behind `word`, if `text` has both.
+std::optional<double> number_behind(std::string_view text, std::string_view word) {
+  const std::size_t at = text.find(word);
+  if (at == std::string_view::npos) return std::nullopt;
+  std::size_t begin = at + word.size();
+  while (begin < text.size() && text[begin] == ' ') ++begin;
+  std::size_t end = begin;
+  while (end < text.size() && (is_digit(text[end]) || text[end] == '.')) ++end;
+  return parse_number(text.substr(begin, end - begin));
+}
+
+// The number right before `word`.
+std::optional<double> number_before(std::string_view text, std::string_view word) {
+  std::size_t at = text.find(word);
+  if (at == std::string_view::npos) return std::nullopt;
+  while (at > 0 && text[at - 1] == ' ') --at;
+  std::size_t begin = at;
+  while (begin > 0 && (is_digit(text[begin - 1]) || text[begin - 1] == '.')) --begin;
+  return parse_number(text.substr(begin, at - begin));
+}
+
+std::optional<std::int64_t> integer(std::optional<double> value) {
+  return value && *value >= 1 ? std::optional(static_cast<std::int64_t>(*value)) : std::nullopt;
+}
+
+// "1600 Gb/s per node", "400 Gb/s RDMA per GPU", "NDR 400G/GPU", "8x400G IB", "8x HDR 200G IB per node".
+std::optional<BytesPerSecond> stated_network(std::string_view notes, double per_node) {
+  if (const auto cards = number_before(notes, "x400G")) return gigabytes_per_s(50 * *cards / per_node);
+  if (const auto cards = number_before(notes, "x HDR 200G")) return gigabytes_per_s(25 * *cards / per_node);
+  if (const auto rate = number_before(notes, "G/GPU")) return gigabytes_per_s(*rate / 8);
+  const auto rate = number_before(notes, "Gb/s");
+  if (!rate) return std::nullopt;
+  const bool whole_node = contains(notes, "per node") || contains(notes, "inter-node");
+  return gigabytes_per_s(*rate / 8 / (whole_node ? per_node : 1));
+}
+
+// Chips of one slice: "v5e-256", or "v4-128 (64 chips)", whose number counts cores.
+std::optional<std::int64_t> slice_chips(std::string_view notes) {
+  if (!contains(notes, "slice")) return std::nullopt;
+  if (const auto chips = number_before(notes, "chips)")) return integer(chips);
+  return integer(number_behind(notes, "v5e-"));
+}
+
+struct RecomputeWords {
+  std::string_view words;
+  RecomputeShares shares;
+};
+// MaxText: remat policies (models docs); "qkv_proj_offloaded" keeps three of the projections. torchtitan: a layer of
+// two. Megatron: recompute_modules.
+constexpr RecomputeWords kRecomputeWords[] = {
+    {"remat minimal", {.elementwise = 1}},
+    {"remat qkv_proj_offloaded", {.projections = 0.3, .core = 1, .feed_forward = 1, .elementwise = 1}},
+    {"selective layer AC", {.projections = 0.5, .core = 0.5, .feed_forward = 0.5, .elementwise = 0.5}},
+    {"recompute modules: core_attn", {.core = 1}},
+    {"recompute modules: mlp", {.feed_forward = 1, .elementwise = 0.5}},
+    {"recompute modules: moe_act", {.elementwise = 0.3}},
+    {"recompute modules: moe", {.feed_forward = 1, .elementwise = 0.5}},
+    {"recompute modules: mla_up_proj", {.projections = 0.4}},
+};
+
+// Fills one setup from one row; `reason` is why it cannot.
+class CaseMaker {
+ public:
+  CaseMaker(const PublishedRun& run, const StepKnowledge& knowledge) : run_(run), knowledge_(knowledge) {}
+
+  std::variant<StepCase, std::string> make() {
+    for (const auto step : {&CaseMaker::read_time, &CaseMaker::read_model, &CaseMaker::read_framework,
+                            &CaseMaker::read_device, &CaseMaker::read_degrees, &CaseMaker::read_batch,
+                            &CaseMaker::read_sharding, &CaseMaker::read_workload, &CaseMaker::read_fabric}) {
+      if (!(this->*step)()) return reason_;
+    }
+    return std::move(case_);
+  }
+
+ private:
+  StepSetup& setup() { return case_.setup; }
+  Plan& plan() { return case_.setup.plan; }
+  bool fail(std::string_view reason) {
+    reason_ = reason;
+    return false;
+  }
+  void assume(std::string fact, std::string value) {
+    setup().assumptions.push_back(step_assumption(std::move(fact), std::move(value)));
+  }
+
+  bool read_time() {
+    if (run_.outcome == RunOutcome::out_of_memory) return fail("out_of_memory");
+    const std::optional<Seconds> time = run_.measured.step_time ? run_.measured.step_time : run_.derived.step_time;
+    if (!time) return fail("no_step_time");
+    case_.measured = *time;
+    return true;
+  }
+
+  bool read_model() {
+    std::optional<DecoderShape> shape = published_shape(run_, knowledge_.catalogue);
+    if (!shape) return fail(run_.reasons.empty() ? "no_dimensions" : name(run_.reasons.front()));
+    if (shape->vocab == 0) {
+      constexpr std::int64_t kUsualVocabulary = 51200;  // GPT-2's, padded
+      shape->vocab = kUsualVocabulary;
+      assume("vocabulary", fmt::format("{}", kUsualVocabulary));
+    }
+    if (contains(run_.model_name, "w/o MTP")) shape->mtp_depth = 0;
+    if (check(*shape)) return fail("no_dimensions");
+    setup().architecture = build_decoder(*shape);
+    if (run_.task == TrainingTask::lora) setup().task = StepTask::lora;
+    return true;
+  }
+
+  bool read_framework() {
+    setup().framework = knowledge_.frameworks.with_recipe(
+        knowledge_.frameworks.find(run_.framework, run_.year, run_.overlap_notes), run_.overlap_notes);
+    if (run_.framework.empty()) assume("framework", setup().framework.id);
+    return true;
+  }
+
+  bool read_device() {
+    const Precision precision = run_.precision.value_or(Precision::bf16);
+    const Accelerator* part = step_accelerator(knowledge_.catalogue, run_.accelerator, setup().assumptions);
+    if (part == nullptr) return fail("unknown_accelerator");
+    auto device = step_device(knowledge_.catalogue, *part, precision, knowledge_.calibration, setup().assumptions);
+    if (!device) return fail("no_peak");
+    setup().device = *device;
+    accelerator_ = part;
+    return true;
+  }
+
+  // tp, pp, cp, ep, dp. Where a log only tells how many micro-batches it accumulates, what is left of the devices
+  // divides the model.
+  bool read_degrees() {
+    const PublishedPlan& p = run_.plan;
+    Plan& plan = setup().plan;
+    if (!run_.accelerators || !run_.global_batch) return fail("no_batch");
+    const std::int64_t devices = *run_.accelerators;
+    plan.pp = p.pp.value_or(1);
+    plan.cp = p.cp.value_or(1);
+    plan.ep = p.ep.value_or(1);
+    const auto accumulation = integer(number_behind(run_.overlap_notes, "gradient accumulation"));
+    if (p.tp) {
+      plan.tp = *p.tp;
+    } else if (accumulation && p.micro_batch) {
+      plan.dp = std::max<std::int64_t>(1, *run_.global_batch / (*p.micro_batch * *accumulation));
+      plan.tp = std::max<std::int64_t>(1, devices / (plan.dp * plan.pp * plan.cp));
+      assume("plan.tp", fmt::format("{}", plan.tp));
+    } else if (!p.dp || *p.dp != devices) {
+      return fail("no_layout");
+    }
+    const std::int64_t others = plan.tp * plan.pp * plan.cp;
+    if (devices % others != 0) return fail("layout_contradicts_devices");
+    plan.dp = devices / others;
+    if (p.dp && *p.dp != plan.dp) assume("plan.dp", fmt::format("{}", plan.dp));
+    plan.virtual_pp = p.virtual_pp.value_or(1);
+    if (plan.pp > 1 && !p.virtual_pp &&
+        (setup().framework.interleaves || contains(run_.overlap_notes, "Interleaved"))) {
+      plan.virtual_pp = setup().framework.default_virtual_pp;
+      assume("plan.virtual_pp", fmt::format("{}", plan.virtual_pp));
+    }
+    if (plan.pp == 1) plan.virtual_pp = 1;
+    if (plan.virtual_pp > 1) plan.schedule = PipelineSchedule::interleaved;
+    if (contains(run_.overlap_notes, "DualPipe")) plan.schedule = PipelineSchedule::dualpipe;
+    return true;
+  }
+
+  bool read_batch() {
+    Plan& plan = setup().plan;
+    if (!run_.seq_len) return fail("no_sequence_length");
+    if (!run_.plan.micro_batch) assume("plan.micro_batch", "1");
+    plan.micro_batch = run_.plan.micro_batch.value_or(1);
+    const std::int64_t of_rank = *run_.global_batch / plan.dp;
+    if (of_rank < 1) return fail("layout_contradicts_batch");
+    plan.micro_batch = std::min(plan.micro_batch, of_rank);
+    plan.accumulation = std::max<std::int64_t>(1, of_rank / plan.micro_batch);
+    if (setup().framework.pipeline_splits_batch && plan.pp > 1 && plan.micro_batch % plan.pp == 0) {
+      plan.micro_batch /= plan.pp;
+      plan.accumulation *= plan.pp;
+    }
+    return true;
+  }
+
+  // "ZeRO-3", "FSDP2 (ZeRO-3)", "distributed optimizer (ZeRO-1)", "HSDP (FSDP 128 x DP 4)"; else what the framework
+  // does by itself.
+  bool read_sharding() {
+    Plan& plan = setup().plan;
+    const std::string text = to_lower(run_.plan.sharding);
+    plan.zero = setup().framework.sharding;
+    if (contains(text, "fsdp") || contains(text, "fully sharded")) plan.zero = 3;
+    for (int stage : {1, 2, 3}) {
+      if (contains(text, fmt::format("zero-{}", stage))) plan.zero = stage;
+    }
+    std::optional<std::int64_t> shard = integer(number_behind(text, "fsdp"));
+    if (!shard) shard = integer(number_before(text, "-way fully sharded"));
+    if (!shard && contains(text, "in slice")) {
+      if (const auto chips = slice_chips(run_.interconnect_notes)) shard = std::max<std::int64_t>(1, *chips / plan.tp);
+    }
+    plan.dp_shard = plan.zero > 0 ? plan.dp : 1;
+    if (plan.zero == 3 && shard && *shard < plan.dp && plan.dp % *shard == 0) plan.dp_shard = *shard;
+    if (contains(text, "offload")) return fail("offload");
+    plan.sp = run_.plan.sequence_parallel.value_or(setup().framework.divides_sequence && plan.tp > 1);
+    plan.overlap.dp = setup().framework.overlaps_gradients;
+    return true;
+  }
+
+  bool read_workload() {
+    Plan& plan = setup().plan;
+    Workload& workload = setup().workload;
+    workload = uniform_workload(plan.dp * plan.micro_batch * plan.accumulation, *run_.seq_len);
+    workload.precision = run_.precision.value_or(Precision::bf16);
+    if (!run_.precision) assume("training.precision", "bf16");
+    workload.recompute = run_.plan.recompute.value_or(Recompute::none);
+    if (!run_.plan.recompute) assume("training.recompute", "none");
+    for (const RecomputeWords& each : kRecomputeWords) {
+      if (!contains(run_.overlap_notes, each.words)) continue;
+      setup().recompute = each.shares;
+      break;
+    }
+    return true;
+  }
+
+  bool read_fabric() {
+    FabricFacts facts{.per_node = run_.accelerators_per_node, .domain = slice_chips(run_.interconnect_notes)};
+    facts.network =
+        stated_network(run_.interconnect_notes, static_cast<double>(run_.accelerators_per_node.value_or(8)));
+    setup().fabric = step_fabric(*accelerator_, facts, setup().assumptions);
+    return true;
+  }
+
+  const PublishedRun& run_;
+  const StepKnowledge& knowledge_;
+  StepCase case_;
+  std::string reason_;
+  const Accelerator* accelerator_ = nullptr;
+};
+
+}  // namespace
+
+std::variant<StepCase, std::string> step_case(const PublishedRun& run, const StepKnowledge& knowledge) {
+  return CaseMaker(run, knowledge).make();
+}
+
+}  // namespace nameplate
