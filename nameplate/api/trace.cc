@@ -206,10 +206,10 @@ Document document_of(TraceSet all, const AcrossRanks& across, bool from_architec
   d.tables.push_back(kernels_table(all.timeline, ranks));
   d.tables.push_back(collectives_table(all.timeline, ranks));
   std::erase_if(d.tables, [](const Table& t) { return t.rows.empty(); });
-  d.findings = find_in_trace({ledger, shares, host_only(ranks)});
+  d.findings = find_in_trace({ledger, shares, host_only(ranks), late_ranks(ranks, across)});
   add_assumptions(all, d);
   d.defects = std::move(all.timeline.defects);
-  add_comparison_notes(all.timeline, across, d);
+  add_comparison(all.timeline, ranks, across, d);
   add_defects(ranks, d);
   return d;
 }

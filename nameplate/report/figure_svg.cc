@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "nameplate/report/heatmap_svg.h"
 #include "nameplate/report/html_text.h"
 #include "nameplate/report/sentences.h"
 #include "nameplate/report/shown.h"
@@ -244,8 +245,12 @@ Drawing draw(const Document& document, const Figure& figure, const std::string& 
       return draw_bars(source, language);
     case FigureKind::histogram:
       return draw_histogram(source, language);
+    case FigureKind::heatmap: {
+      if (!source.x || source.y.size() != 2) return {};
+      Heatmap drawn = draw_heatmap(*table, {*source.x, source.y[0], source.y[1]}, language);
+      return {std::move(drawn.body), drawn.height};
+    }
     case FigureKind::waterfall:
-    case FigureKind::heatmap:
       break;
   }
   return {};

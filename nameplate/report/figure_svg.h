@@ -11,8 +11,8 @@
 
 namespace nameplate {
 
-// The element, with a title and a description for those who do not see it; empty when there is nothing to draw, or the
-// kind is not drawn (a heatmap: its table says it all). `number` makes the ids in the page unique.
+// The element, with a title and a description for those who do not see it; empty when there is nothing to draw.
+// `number` makes the ids in the page unique. A heatmap's y are the column that names its lines and that of its ratios.
 std::string figure_svg(const Document& document, const Figure& figure, std::size_t number, const std::string& language);
 
 }  // namespace nameplate

@@ -14,7 +14,10 @@ std::optional<Finding> find_exposed_communication(const TraceFindingInput& input
   if (sum < kLeastTraceShare * input.ledger.total() || sum <= 0) return std::nullopt;
   const LedgerRow most = *std::max_element(std::begin(kRows), std::end(kRows),
                                            [&](LedgerRow a, LedgerRow b) { return held(a) < held(b); });
-  return Finding{{"finding.exposed_communication", {{"share", sum / input.ledger.total()}, {"most", held(most) / sum}}},
+  // With several ranks waiting is a row of its own.
+  const bool transfer = input.ledger.value(LedgerRow::straggler_wait).has_value();
+  return Finding{{transfer ? "finding.exposed_transfer" : "finding.exposed_communication",
+                  {{"share", sum / input.ledger.total()}, {"most", held(most) / sum}}},
                  most,
                  worth_in_trace(input, sum),
                  {input.ledger.evidence(most)}};

@@ -7,14 +7,25 @@
 #include <vector>
 
 #include "nameplate/analysis/attribution/merge_ranks.h"
+#include "nameplate/analysis/attribution/waits.h"
 #include "nameplate/facts/finding.h"
 
 namespace nameplate {
 
+// A rank that the others wait for inside collectives.
+struct LateRank {
+  std::int64_t rank = 0;
+  double part = 0;  // of all such waiting
+  std::optional<LateCause> cause;
+  std::int64_t times_last = 0;
+  std::int64_t collectives = 0;
+};
+
 struct TraceFindingInput {
   const Ledger& ledger;  // of the steps, all ranks present
   const TraceShares& shares;
-  bool host_only = false;  // nothing is known of a device, so nothing of what it waits for
+  bool host_only = false;        // nothing is known of a device, so nothing of what it waits for
+  std::vector<LateRank> late{};  // the one waited for most first
 };
 
 // Every finding that applies, the largest worth first.
@@ -24,6 +35,7 @@ std::vector<Finding> find_in_trace(const TraceFindingInput& input);
 std::optional<Finding> find_host_bound(const TraceFindingInput& input);             // host_bound.cc
 std::optional<Finding> find_data_wait(const TraceFindingInput& input);              // data_wait.cc
 std::optional<Finding> find_exposed_communication(const TraceFindingInput& input);  // exposed_communication.cc
+std::optional<Finding> find_straggler(const TraceFindingInput& input);              // straggler.cc
 
 // From this share of the steps on a row is worth a sentence.
 inline constexpr double kLeastTraceShare = 0.03;
