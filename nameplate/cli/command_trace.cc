@@ -18,19 +18,21 @@ struct Options {
   OutputOptions output;
 };
 
-Outcome run(const Options& options) {
+Outcome run(const Options& options, const Executor& executor) {
   auto pairs = settings(options.run);
   if (!pairs.ok()) return fail(pairs.error());
   TraceRequest request = options.trace;
   request.settings = std::move(*pairs);
   request.data_directory = options.run.data;
+  request.executor = &executor;
   const Result<Document> document = explain_traces(request);
+  if (!executor.is_first()) return {};
   return document.ok() ? present(*document, options.output) : fail(document.error());
 }
 
 }  // namespace
 
-std::function<Outcome()> add_trace_command(CLI::App& program) {
+std::function<Outcome()> add_trace_command(CLI::App& program, const Executor& executor) {
   auto options = std::make_shared<Options>();
   CLI::App* app = program.add_subcommand("trace", "where the time of the steps went, from profiler traces");
   app->add_option("FILES", options->trace.paths, "traces of one or many ranks: files, folders; - reads standard input")
@@ -40,7 +42,7 @@ std::function<Outcome()> add_trace_command(CLI::App& program) {
   app->add_option("--threads", options->trace.threads, "threads to read and analyse with");
   add_run_flags(*app, options->run, false);
   add_output_flags(*app, options->output);
-  return [options] { return run(*options); };
+  return [options, &executor] { return run(*options, executor); };
 }
 
 }  // namespace nameplate::cli

@@ -24,14 +24,17 @@ class Executor {
   using Task = std::function<std::string(std::size_t item, unsigned threads)>;
 
   virtual ~Executor() = default;
+  // The process that speaks for all: it alone prints and writes files.
+  virtual bool is_first() const = 0;
   // What the items [0, count) give, in that order; each runs once. All processes of a job call it alike and all get
   // every result, so each goes on as if it had done the work alone. `threads` per process; 0: the machine's.
   virtual std::vector<std::string> gather(std::size_t count, int threads, const Task& task) const = 0;
 };
 
-// On the threads of this process.
+// On the threads of this process: items at once as far as there are threads, which share those that are left.
 class ThreadExecutor final : public Executor {
  public:
+  bool is_first() const override { return true; }
   std::vector<std::string> gather(std::size_t count, int threads, const Task& task) const override;
 };
 
