@@ -1,7 +1,11 @@
 // Where the time of a simulated job went. Plain numbers: a replication is copied between threads and machines as bytes.
 #pragma once
 
+#include <limits>
+
 namespace nameplate {
+
+inline constexpr double kNever = std::numeric_limits<double>::infinity();  // as a time
 
 // Seconds, or node-seconds; the sum is the time that passed.
 struct TimeAccount {

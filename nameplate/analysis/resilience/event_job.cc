@@ -5,11 +5,6 @@
 #include "nameplate/core/check.h"
 
 namespace nameplate {
-namespace {
-
-constexpr double kNever = std::numeric_limits<double>::infinity();
-
-}  // namespace
 
 GangJob::GangJob(const EventModel& model, std::vector<PathPoint>* path)
     : model_(model), progress_(model), path_(path), change_at_(model.startup), present_(model.nodes) {

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <vector>
 
@@ -75,7 +74,7 @@ class GangJob {
   double speed_ = 1;
   std::int64_t present_;
   std::int64_t coming_ = 0;
-  double corruption_due_ = std::numeric_limits<double>::infinity();
+  double corruption_due_ = kNever;
   std::size_t corruption_class_ = 0;
 };
 

@@ -19,7 +19,6 @@ struct FleetAccount {
   double held_spare = 0;  // ready, or on their way
   double in_repair = 0;   // or waiting for it
   double lent = 0;        // borrowed spares at their own work; not bought by this fleet
-  double borrowed = 0;    // borrowed spares in the job, on their way or in repair
   bool operator==(const FleetAccount&) const = default;
 };
 

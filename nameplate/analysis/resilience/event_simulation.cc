@@ -1,7 +1,6 @@
 #include "nameplate/analysis/resilience/event_simulation.h"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 #include "nameplate/core/random.h"
@@ -9,7 +8,6 @@
 namespace nameplate {
 namespace {
 
-constexpr double kNever = std::numeric_limits<double>::infinity();
 // The stream of the job itself; those of its units are counted from 0 (event_fleet.cc).
 constexpr std::uint64_t kJobStream = 0xffffffff;
 
