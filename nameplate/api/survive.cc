@@ -59,9 +59,21 @@ void add_limits(const SurviveCase& c, Document& d) {
   if (model.repair.empty()) d.assumptions.push_back({"survive.spare_at_hand", {}});
 }
 
+// Claims alone, without a run.
+Result<Document> claims_only(const std::vector<std::string>& claims) {
+  Document d;
+  d.command = "survive";
+  d.title = {"survive.claims_title", {{"count", static_cast<std::int64_t>(claims.size())}}};
+  if (Status bad = add_claims(claims, d)) return *bad;
+  return d;
+}
+
 }  // namespace
 
 Result<Document> survive(const SurviveRequest& request) {
+  if (!request.claims.empty() && request.load.paths.empty() && request.load.settings.empty()) {
+    return claims_only(request.claims);
+  }
   NAMEPLATE_TRY(const LoadedRun run, load(request.load));
   NAMEPLATE_TRY(const SurviveCase c, survive_case(run));
   const Survival s = survival_of(c.failures.model, c.job);
@@ -80,6 +92,7 @@ Result<Document> survive(const SurviveRequest& request) {
   add_failure_classes(c, d);
   add_survive_ledgers(c, s, d);
   add_limits(c, d);
+  if (Status bad = add_claims(request.claims, d)) return *bad;
   return d;
 }
 

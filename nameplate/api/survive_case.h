@@ -40,5 +40,7 @@ void add_sensitivities(const SurviveCase& c, Document& d);
 void add_repair(const SurviveCase& c, Document& d);
 void add_spares(const SurviveCase& c, const Survival& s, Document& d);
 void add_survive_ledgers(const SurviveCase& c, const Survival& s, Document& d);
+// Table "claims" and what each claim needs. An Error for a claim that cannot be read.
+Status add_claims(const std::vector<std::string>& claims, Document& d);
 
 }  // namespace nameplate
