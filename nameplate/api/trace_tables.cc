@@ -1,6 +1,7 @@
 #include "nameplate/api/trace_tables.h"
 
 #include <algorithm>
+#include <cmath>
 #include <string_view>
 
 #include "nameplate/analysis/attribution/merge_ranks.h"
@@ -43,8 +44,11 @@ Table trace_steps_table(const Timeline& timeline, const std::vector<RankAttribut
               .columns = {{"rank", ""}, {"step", ""}, {"start_s", "s"}, {"step_time_s", "s"}},
               .text_rows = kTextRows};
   std::int64_t zero = INT64_MAX;
-  const auto start = [&](std::size_t rank, const StepSpan& step) {
-    return step.begin_ns + timeline.ranks[rank].base_time_ns;
+  const auto start = [&](std::size_t rank, const StepSpan& step) -> std::int64_t {
+    const RankTimeline& own = timeline.ranks[rank];
+    const ClockAlignment clock = own.clock.value_or(ClockAlignment{});
+    const double drifted = clock.drift * static_cast<double>(step.begin_ns - clock.origin_ns);
+    return step.begin_ns + own.base_time_ns + clock.offset_ns + std::llround(drifted);
   };
   for (std::size_t i = 0; i < ranks.size(); ++i) {
     for (const StepSpan& step : ranks[i].steps.steps) zero = std::min(zero, start(i, step));

@@ -83,6 +83,12 @@ Heatmap draw_heatmap(const Table& table, const HeatmapColumns& columns, const st
         svg_text(kSvgWidth - kRight + 8, drawn.height + 14, "start", fmt::format("{:.1f} %", 100 * line.most));
     drawn.height += kLine;
   }
+  if (drawn.body.empty()) return drawn;
+  const ShownTable shown = show(table, table.rows.size(), language);
+  const std::string& label = shown.columns[columns.x].label;
+  drawn.body += svg_text(kLeft, drawn.height + 14, "start", html(label + " " + shown.rows.front()[columns.x]));
+  drawn.body += svg_text(kSvgWidth - kRight, drawn.height + 14, "end", html(shown.rows.back()[columns.x]));
+  drawn.height += kLine;
   return drawn;
 }
 

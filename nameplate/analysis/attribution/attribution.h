@@ -13,7 +13,7 @@
 //   idle           by what the host was doing (idle.h).
 // FLOPs beyond peak x time make kernel rows negative: they are booked as 0, `unattributed` goes negative, and the
 // kernels are counted. Without device events the host's time is booked by the same causes. Range: one rank; waiting
-// inside a collective for other ranks is in its communication row.
+// inside a collective for other ranks is in its communication row, until waits.h takes it out.
 #pragma once
 
 #include <optional>

@@ -139,6 +139,7 @@ class Aligner {
       join(from, to);
       add(to);
     }
+    std::sort(joined.begin(), joined.end());
     connected_.push_back(std::move(joined));
   }
 
@@ -209,12 +210,14 @@ class Aligner {
 
   // Makes the clock of the median rank the shared one.
   void anchor(const std::vector<std::uint32_t>& set) {
+    // Of two in the middle, that of the rank which comes first.
     const auto middle = [&](auto of) {
-      std::vector<decltype(of(*clocks_[0]))> values;
+      std::vector<decltype(of(*clocks_[0]))> values, sorted;
       for (const std::uint32_t rank : set) values.push_back(of(*clocks_[rank]));
-      std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2),
-                       values.end());
-      return values[(values.size() - 1) / 2];
+      sorted = values;
+      std::sort(sorted.begin(), sorted.end());
+      const auto low = sorted[(sorted.size() - 1) / 2], high = sorted[sorted.size() / 2];
+      return *std::find_if(values.begin(), values.end(), [&](auto v) { return v == low || v == high; });
     };
     const double drift = middle([](const ClockAlignment& c) { return c.drift; });
     const auto own_middle = [&](std::uint32_t rank) {

@@ -117,6 +117,7 @@ class Waits {
     for (const MatchedMember m : meetings_.members(match)) {
       waited_ns += static_cast<double>(meetings_.waiting(match, m).length());
     }
+    if (waited_ns <= 0) return;
     RankWaits& of_last = out_[meetings_.last(match).rank];
     ++of_last.times_last;
     of_last.caused_ns += waited_ns;

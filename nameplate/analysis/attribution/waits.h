@@ -30,7 +30,7 @@ std::string_view name(LateCause cause);  // "late_host"
 
 struct RankWaits {
   std::int64_t collectives = 0;                    // matched, sends and receives left out
-  std::int64_t times_last = 0;                     // of them
+  std::int64_t times_last = 0;                     // of them, where anybody waited
   double caused_ns = 0;                            // the others' waiting for this rank
   std::array<double, kLateCauses> caused_by_ns{};  // the same, by what made it late
   RowTimes straggler_ns{};                         // moves to straggler_wait, by the row it was in
