@@ -22,9 +22,9 @@ void keep_names(std::vector<KernelTotal>& kernels, std::vector<std::string>& nam
   names = std::move(kept);
 }
 
-RankResult analyse(RankTrace trace, std::int64_t files, const OptionsOfRank& options) {
+RankResult analyse(RankTrace trace, std::int64_t ranks, const OptionsOfRank& options) {
   Timeline alone{std::move(trace.names), std::move(trace.operands), std::move(trace.groups), {}, 0, {}};
-  alone.ranks_total = std::max(trace.ranks_total.value_or(0), files);
+  alone.ranks_total = std::max(trace.ranks_total.value_or(0), ranks);
   alone.ranks.push_back(std::move(trace.timeline));
   RankTimeline& rank = alone.ranks.front();
   RankResult result;
@@ -85,9 +85,10 @@ Result<TraceSet> analyse_traces(const TraceRequest& request, const OptionsOfRank
   NAMEPLATE_TRY(const KernelClasses classes, kernel_classes({request.threads, request.kernel_rules}));
   NAMEPLATE_TRY(const std::vector<std::string> files, trace_files(request.paths));
   const auto of_file = [&](std::size_t file, unsigned threads) -> Result<std::vector<RankResult>> {
-    NAMEPLATE_TRY(RankTrace trace, read_trace_file(files[file], classes, threads));
+    NAMEPLATE_TRY(std::vector<RankTrace> traces, read_trace_file(files[file], classes, threads));
+    const auto ranks = static_cast<std::int64_t>(files.size() - 1 + traces.size());
     std::vector<RankResult> results;
-    results.push_back(analyse(std::move(trace), static_cast<std::int64_t>(files.size()), options));
+    for (RankTrace& trace : traces) results.push_back(analyse(std::move(trace), ranks, options));
     return results;
   };
   const ThreadExecutor own;

@@ -242,10 +242,51 @@ std::ptrdiff_t ByteSource::read(char* out, std::size_t size) {
 }
 
 std::size_t ByteStream::read(char* out, std::size_t size) {
+  if (peeked_given_ < peeked_.size()) {
+    const std::size_t given = peeked_.copy(out, size, peeked_given_);
+    peeked_given_ += given;
+    if (peeked_given_ == peeked_.size()) {
+      std::string().swap(peeked_);
+      peeked_given_ = 0;
+    }
+    return given;
+  }
   if (!decoder_) decoder_ = choose_decoder(std::move(source_));
   std::size_t count = decoder_->read(out, size);
   if (count == 0 && decoder_->error()) error_ = file_error(*decoder_->error(), name_);
   return count;
+}
+
+std::string_view ByteStream::peek(std::size_t most_bytes) {
+  std::string head(most_bytes, '\0');
+  std::size_t used = 0;
+  while (used < most_bytes) {
+    const std::size_t count = read(head.data() + used, most_bytes - used);
+    if (count == 0) break;
+    used += count;
+  }
+  head.resize(used);
+  peeked_ = std::move(head);
+  peeked_given_ = 0;
+  return peeked_;
+}
+
+Result<std::string> ByteStream::read_all(std::int64_t most_bytes) {
+  constexpr std::size_t kLeast = 64 << 10;
+  constexpr std::size_t kMost = 4 << 20;
+  std::string text;
+  for (;;) {
+    const std::size_t used = text.size();
+    text.resize(used + std::clamp(used, kLeast, kMost));
+    const std::size_t count = read(text.data() + used, text.size() - used);
+    text.resize(used + count);
+    if (count == 0) break;
+    if (static_cast<std::int64_t>(text.size()) > most_bytes) {
+      return file_error("is larger than " + std::to_string(most_bytes) + " bytes", name_);
+    }
+  }
+  if (error_) return *error_;
+  return text;
 }
 
 }  // namespace nameplate

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -51,6 +52,10 @@ class ByteStream {
 
   // At least one byte unless the content has ended; then error() says whether it ended early.
   std::size_t read(char* out, std::size_t size);
+  // The first `most_bytes` of content, which `read` gives all the same; before the first read. Valid until then.
+  std::string_view peek(std::size_t most_bytes);
+  // All that is left; an Error past `most_bytes` or where the content is damaged.
+  Result<std::string> read_all(std::int64_t most_bytes);
   const std::optional<Error>& error() const { return error_; }
   const std::string& name() const { return name_; }
 
@@ -58,6 +63,8 @@ class ByteStream {
   ByteSource source_;
   std::string name_;
   std::unique_ptr<Decoder> decoder_;  // chosen at the first read
+  std::string peeked_;
+  std::size_t peeked_given_ = 0;
   std::optional<Error> error_;
 };
 

@@ -164,33 +164,14 @@ const std::string& LineReader::name() const { return state_->stream.name(); }
 
 Result<std::string> read_file(const std::string& path, std::int64_t most_bytes) {
   NAMEPLATE_TRY(ByteStream stream, open_stream(path));
-  std::string text;
-  for (;;) {
-    std::size_t used = text.size();
-    text.resize(used + std::clamp(used, std::size_t{64} << 10, kBlock));
-    std::size_t count = stream.read(text.data() + used, text.size() - used);
-    text.resize(used + count);
-    if (count == 0) break;
-    if (static_cast<std::int64_t>(text.size()) > most_bytes) {
-      return Error{"is larger than " + std::to_string(most_bytes) + " bytes", {}, Place{path, 0, 0, {}, {}}, {}};
-    }
-  }
-  if (stream.error()) return *stream.error();
-  return text;
+  return stream.read_all(most_bytes);
 }
 
 Result<std::string> read_head(const std::string& path, std::size_t most_bytes) {
   NAMEPLATE_TRY(ByteStream stream, open_stream(path));
-  std::string text(most_bytes, '\0');
-  std::size_t used = 0;
-  while (used < most_bytes) {
-    std::size_t count = stream.read(text.data() + used, most_bytes - used);
-    if (count == 0) break;
-    used += count;
-  }
-  if (used == 0 && stream.error()) return *stream.error();
-  text.resize(used);
-  return text;
+  std::string head(stream.peek(most_bytes));
+  if (head.empty() && stream.error()) return *stream.error();
+  return head;
 }
 
 bool is_directory(const std::string& path) {

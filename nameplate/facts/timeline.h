@@ -38,7 +38,6 @@ enum class DeviceEventClass : std::uint8_t {
 enum DeviceEventFlag : std::uint8_t {
   kInGraph = 1,    // launched by a replayed graph: no launch of its own on the host
   kRecompute = 2,  // repeats forward work
-  kTruncated = 4,  // the capture began or ended inside
 };
 
 struct DeviceEvents {
@@ -51,6 +50,7 @@ struct DeviceEvents {
   std::vector<std::int32_t> launch;       // the span of HostSpans that launched it, by correlation; -1: none
   std::vector<std::int64_t> bytes;        // moved by a copy or memset; -1: not known
   std::vector<std::uint8_t> flags;
+  std::vector<double> flops;  // as the profiler counted them, -1: not counted; empty where it counted none
   bool operator==(const DeviceEvents&) const = default;
 };
 

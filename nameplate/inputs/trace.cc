@@ -16,6 +16,7 @@
 #include "nameplate/inputs/run_files.h"
 #include "nameplate/inputs/trace_kineto.h"
 #include "nameplate/inputs/trace_merge.h"
+#include "nameplate/inputs/trace_nsight.h"
 
 namespace nameplate {
 namespace {
@@ -24,18 +25,15 @@ constexpr std::size_t kHeadBytes = 1 << 20;
 
 bool holds(std::string_view text, std::string_view word) { return text.find(word) != text.npos; }
 
-Error not_read(const std::string& path, std::string_view what, std::string hint) {
-  return {fmt::format("{}: not read yet", what), "a Kineto trace (JSON)", {.file = path}, std::move(hint)};
-}
-
 Error refusal(TraceKind kind, const std::string& path) {
   switch (kind) {
-    case TraceKind::nsight_sqlite:
-      return not_read(path, "an Nsight Systems export (SQLite)", {});
     case TraceKind::nsight_report:
-      return not_read(path, "an Nsight Systems report", {});
+      return {"an Nsight Systems report, which only Nsight Systems can read",
+              "its export",
+              {.file = path},
+              fmt::format("nsys export --type sqlite {}", path)};
     case TraceKind::xplane:
-      return not_read(path, "an XPlane profile (JAX, TensorFlow)", {});
+      return {"an XPlane profile (JAX, TensorFlow): not read yet", "a Kineto trace (JSON)", {.file = path}, {}};
     case TraceKind::chakra:
       return {"a Chakra execution trace: it has operators but no times",
               "a trace with times",
@@ -43,9 +41,9 @@ Error refusal(TraceKind kind, const std::string& path) {
               "give the Kineto trace of the same run"};
     default:
       return {"not a profiler trace that is known",
-              "a Kineto trace (JSON, plain, .gz or .zst)",
+              "a Kineto trace (JSON), an Nsight Systems export (SQLite) or an XPlane profile (.xplane.pb)",
               {.file = path},
-              "torch.profiler writes one with export_chrome_trace or tensorboard_trace_handler"};
+              "torch.profiler writes a Kineto trace with export_chrome_trace or tensorboard_trace_handler"};
   }
 }
 
@@ -81,6 +79,21 @@ std::optional<std::int64_t> rank_in_name(const std::string& path) {
     if (end > begin) return parse_integer(std::string_view(lower).substr(begin, end - begin));
   }
   return std::nullopt;
+}
+
+Result<std::vector<RankTrace>> read_by_kind(const std::string& path, const KernelClasses& classes, unsigned threads) {
+  NAMEPLATE_TRY(ByteSource source, ByteSource::open(path));
+  ByteStream stream(std::move(source), path);
+  const std::string_view head = stream.peek(kHeadBytes);
+  if (head.empty() && stream.error()) return *stream.error();
+  switch (const TraceKind kind = trace_kind(head)) {
+    case TraceKind::kineto:
+      return read_kineto(std::move(stream), classes, {.threads = threads});
+    case TraceKind::nsight_sqlite:
+      return read_nsight(std::move(stream), classes);
+    default:
+      return refusal(kind, path);
+  }
 }
 
 }  // namespace
@@ -132,17 +145,15 @@ Result<std::vector<std::string>> trace_files(const std::vector<std::string>& pat
   return files;
 }
 
-Result<RankTrace> read_trace_file(const std::string& path, const KernelClasses& classes, unsigned threads) {
-  if (path != "-") {  // standard input cannot be looked at twice
-    NAMEPLATE_TRY(const TraceKind kind, kind_of(path));
-    if (kind != TraceKind::kineto) return refusal(kind, path);
+Result<std::vector<RankTrace>> read_trace_file(const std::string& path, const KernelClasses& classes,
+                                               unsigned threads) {
+  NAMEPLATE_TRY(std::vector<RankTrace> traces, read_by_kind(path, classes, threads));
+  const std::optional<std::int64_t> named = traces.size() == 1 ? rank_in_name(path) : std::nullopt;
+  for (RankTrace& trace : traces) {
+    trace.timeline.rank = trace.rank.value_or(named.value_or(0));
+    trace.timeline.rank_source = trace.rank ? RankSource::file : named ? RankSource::name : RankSource::order;
   }
-  NAMEPLATE_TRY(ByteSource source, ByteSource::open(path));
-  NAMEPLATE_TRY(RankTrace trace, read_kineto(ByteStream(std::move(source), path), classes, {.threads = threads}));
-  const std::optional<std::int64_t> named = rank_in_name(path);
-  trace.timeline.rank = trace.rank.value_or(named.value_or(0));
-  trace.timeline.rank_source = trace.rank ? RankSource::file : named ? RankSource::name : RankSource::order;
-  return trace;
+  return traces;
 }
 
 Result<Timeline> read_traces(const std::vector<std::string>& paths, const TraceReading& reading) {
@@ -150,7 +161,7 @@ Result<Timeline> read_traces(const std::vector<std::string>& paths, const TraceR
   NAMEPLATE_TRY(const std::vector<std::string> files, trace_files(paths));
   const unsigned threads = thread_count(reading.threads);
   const auto at_once = static_cast<unsigned>(std::clamp<std::size_t>(files.size(), 1, threads));
-  std::vector<std::optional<Result<RankTrace>>> results(files.size());
+  std::vector<std::optional<Result<std::vector<RankTrace>>>> results(files.size());
   parallel_for(files.size(), at_once, [&](std::size_t i) {
     results[i] = read_trace_file(files[i], classes, std::max(1u, threads / at_once));
   });
@@ -159,7 +170,7 @@ Result<Timeline> read_traces(const std::vector<std::string>& paths, const TraceR
   std::optional<Error> first_error;
   for (auto& result : results) {
     if (result->ok()) {
-      traces.push_back(std::move(*result).value());
+      for (RankTrace& trace : result->value()) traces.push_back(std::move(trace));
       continue;
     }
     if (!first_error) first_error = result->error();

@@ -2,7 +2,7 @@
 //
 // Files are read at once, one a thread, or one with all threads; the result does not depend on their number. A rank's
 // number is the one that its file states, else the one in its name ("rank12", "rank-34"), else its place among the
-// files; RankTimeline::rank_source says which.
+// files and the devices in each; RankTimeline::rank_source says which.
 #pragma once
 
 #include <string>
@@ -27,9 +27,9 @@ struct TraceReading {
 
 // An Error when nothing can be read. With several files, one that cannot be read is a defect.
 Result<Timeline> read_traces(const std::vector<std::string>& paths, const TraceReading& reading = {});
-// One file on its own ("-": standard input), for sets that do not fit in memory together. The rank is as the file says
-// or from its name; without either, 0 by order.
-Result<RankTrace> read_trace_file(const std::string& path, const KernelClasses& classes, unsigned threads);
+// One file on its own ("-": standard input), for sets that do not fit in memory together: a timeline for each device
+// in it. The rank is as the file says or, of a file of one timeline, from its name; without either, 0 by order.
+Result<std::vector<RankTrace>> read_trace_file(const std::string& path, const KernelClasses& classes, unsigned threads);
 Result<KernelClasses> kernel_classes(const TraceReading& reading);
 // The trace files that `paths` name, in order; folders give their traces by name, globs are resolved.
 Result<std::vector<std::string>> trace_files(const std::vector<std::string>& paths);

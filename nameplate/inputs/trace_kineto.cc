@@ -11,6 +11,7 @@
 #include "nameplate/inputs/trace_kineto_header.h"
 #include "nameplate/inputs/trace_kineto_text.h"
 #include "nameplate/inputs/trace_kineto_timeline.h"
+#include "nameplate/inputs/trace_kineto_values.h"
 
 namespace nameplate {
 namespace {
@@ -162,17 +163,13 @@ void read_events(KinetoText& text, unsigned threads, Assembler& assembler) {
   for (std::size_t i = 0; i < now.filled && assembler.ended(); ++i) assembler.take(now.slots[i].block, {}, {});
 }
 
-void add_defects(const KinetoEvents& events, const std::string& file, Defects& defects) {
-  constexpr std::pair<const char*, Severity> kDefects[kKinetoDefects] = {
-      {"trace.invalid_time", Severity::data_loss},      {"trace.zero_time", Severity::data_loss},
-      {"trace.absurd_duration", Severity::data_loss},   {"trace.other_category", Severity::info},
-      {"trace.other_phase", Severity::data_loss},       {"trace.unreadable_event", Severity::data_loss},
-      {"trace.repaired_character", Severity::data_loss}};
-  for (std::size_t i = 0; i < kKinetoDefects; ++i) {
-    if (events.counts[i] > 0) {
-      add_defect(defects, {kDefects[i].first, {{"file", file}}}, kDefects[i].second, events.counts[i]);
-    }
+TraceTexts decode(const KinetoEvents& events) {
+  TraceTexts texts;
+  for (std::int32_t i = 0; i < events.names.size(); ++i) texts.names.push_back(unescape(events.names[i]));
+  for (std::int32_t i = 0; i < events.operands.size(); ++i) {
+    texts.operands.push_back(parse_operands(events.operands[i]));
   }
+  return texts;
 }
 
 KinetoHeader read_header(KinetoText& text, Assembler& assembler) {
@@ -188,7 +185,8 @@ KinetoHeader read_header(KinetoText& text, Assembler& assembler) {
 
 }  // namespace
 
-Result<RankTrace> read_kineto(ByteStream stream, const KernelClasses& classes, const KinetoReading& reading) {
+Result<std::vector<RankTrace>> read_kineto(ByteStream stream, const KernelClasses& classes,
+                                           const KinetoReading& reading) {
   const std::string file = stream.name();
   KinetoText text(std::move(stream), KinetoParser::kPadding, reading.block_bytes);
   if (!text.find_events()) {
@@ -199,8 +197,7 @@ Result<RankTrace> read_kineto(ByteStream stream, const KernelClasses& classes, c
   Assembler assembler(parser);
   read_events(text, reading.threads, assembler);
   KinetoHeader header = read_header(text, assembler);
-  Defects defects;
-  add_defects(assembler.events(), file, defects);
+  Defects defects = assembler.events().defects(file);
   if (text.error()) add_defect(defects, {"trace.damaged_stream", {{"file", file}}}, Severity::data_loss);
   if (assembler.cut_off() || text.event_too_long() || assembler.overflows()) {
     add_defect(defects, {"trace.truncated", {{"file", file}}}, Severity::data_loss);
@@ -209,11 +206,11 @@ Result<RankTrace> read_kineto(ByteStream stream, const KernelClasses& classes, c
   if (events.device.size() + events.host.size() == 0) {
     return Error{"not one event with a time", "events with \"ph\": \"X\", \"ts\" and \"dur\"", {.file = file}, {}};
   }
-  RankTrace trace = kineto_timeline(std::move(events), std::move(header), classes);
-  trace.timeline.file = file;
-  defects.insert(defects.end(), trace.defects.begin(), trace.defects.end());
-  trace.defects = std::move(defects);
-  return trace;
+  TraceTexts texts = decode(events);
+  std::vector<RankTrace> traces = timelines_of({std::move(events), std::move(texts), std::move(header), file}, classes);
+  Defects& of_first = traces.front().defects;
+  of_first.insert(of_first.begin(), defects.begin(), defects.end());
+  return traces;
 }
 
 }  // namespace nameplate

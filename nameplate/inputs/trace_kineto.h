@@ -7,6 +7,8 @@
 // microseconds, exact to the nanosecond; base_time_ns says where their zero is.
 #pragma once
 
+#include <vector>
+
 #include "nameplate/core/byte_stream.h"
 #include "nameplate/core/result.h"
 #include "nameplate/inputs/kernel_classes.h"
@@ -19,7 +21,8 @@ struct KinetoReading {
   std::size_t block_bytes = std::size_t{1} << 20;
 };
 
-// An Error when the stream holds no array of events or not one readable event.
-Result<RankTrace> read_kineto(ByteStream stream, const KernelClasses& classes, const KinetoReading& reading = {});
+// A timeline for each device that the process drove. An Error when the stream holds no array of events or not one
+// readable event.
+Result<std::vector<RankTrace>> read_kineto(ByteStream stream, const KernelClasses& classes, const KinetoReading& reading = {});
 
 }  // namespace nameplate

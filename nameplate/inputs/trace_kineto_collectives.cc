@@ -13,8 +13,9 @@
 namespace nameplate {
 namespace {
 
-// Spans nest, and a collective's records nest at most a few deep (record_param_comms, nccl:…, c10d::…).
-constexpr int kMostNested = 6;
+// A collective's records nest at most a few deep (record_param_comms, nccl:…, c10d::…), but the calls that make up one
+// (ncclSend and ncclRecv for each rank) stand between them and the launch.
+constexpr int kMostLookedAt = 64;
 
 struct Record {
   std::int32_t collective = -1;  // into events.collectives
@@ -23,7 +24,7 @@ struct Record {
 };
 
 bool names_a_collective(std::string_view name) {
-  for (const std::string_view prefix : {"nccl:", "rccl:", "gloo:", "mpi:", "ucc:", "xccl:", "hccl:", "c10d::",
+  for (const std::string_view prefix : {"nccl", "rccl", "gloo:", "mpi:", "ucc:", "xccl:", "hccl:", "c10d::",
                                         "record_param_comms", "_c10d_functional::"}) {
     if (name.starts_with(prefix)) return true;
   }
@@ -50,7 +51,7 @@ class Annotations {
     if (thread == by_thread_.end()) return record;
     const std::int64_t time = host.begin_ns[static_cast<std::size_t>(launch)];
     auto span = std::upper_bound(thread->second.begin(), thread->second.end(), launch);
-    for (int looked = 0; span != thread->second.begin() && looked < kMostNested; ++looked) {
+    for (int looked = 0; span != thread->second.begin() && looked < kMostLookedAt; ++looked) {
       const auto i = static_cast<std::size_t>(*--span);
       if (host.begin_ns[i] + host.duration_ns[i] >= time) use(i, record);
     }

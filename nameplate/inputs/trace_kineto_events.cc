@@ -187,18 +187,11 @@ struct Span {
 std::optional<Span> span_of(const RawEvent& raw, KinetoEvents& events) {
   const auto begin = parse_microseconds(raw.time);
   const auto duration = parse_microseconds(raw.duration);
-  if (!begin || !duration || *begin < -(INT64_MAX - kLongest) || *begin > INT64_MAX - kLongest) {
+  if (!begin || !duration) {
     events.count(KinetoDefect::invalid_time);
     return std::nullopt;
   }
-  if (*duration < 0 || *duration > kLongest) {
-    events.count(KinetoDefect::absurd_duration);
-    return std::nullopt;
-  }
-  if (*begin == 0 && *duration == 0) {
-    events.count(KinetoDefect::zero_time);
-    return std::nullopt;
-  }
+  if (!events.accept(*begin, *duration)) return std::nullopt;
   return Span{*begin, *duration};
 }
 
@@ -272,7 +265,8 @@ bool is_instant(std::string_view phase) { return phase == "i" || phase == "I"; }
 void add_repeated(const RawEvent& raw, KinetoEvents& events) {
   if (!raw.name.starts_with("ProfilerStep#")) return;
   if (const auto span = span_of(raw, events)) {
-    events.device_steps.push_back({events.names.id(raw.name), span->begin_ns, span->duration_ns});
+    events.device_steps.push_back(
+        {events.names.id(raw.name), span->begin_ns, span->duration_ns, trailing_number(raw.process)});
   }
 }
 
@@ -395,6 +389,33 @@ void extend_device(KinetoDevice& all, const KinetoDevice& more, const std::vecto
 }
 
 }  // namespace
+
+bool KinetoEvents::accept(std::int64_t begin_ns, std::int64_t duration_ns) {
+  const bool fits = begin_ns >= -(INT64_MAX - kLongest) && begin_ns <= INT64_MAX - kLongest;
+  if (!fits) {
+    count(KinetoDefect::invalid_time);
+  } else if (duration_ns < 0 || duration_ns > kLongest) {
+    count(KinetoDefect::absurd_duration);
+  } else if (begin_ns == 0 && duration_ns == 0) {
+    count(KinetoDefect::zero_time);
+  } else {
+    return true;
+  }
+  return false;
+}
+
+Defects KinetoEvents::defects(const std::string& file) const {
+  constexpr std::pair<const char*, Severity> kDefects[kKinetoDefects] = {
+      {"trace.invalid_time", Severity::data_loss},      {"trace.zero_time", Severity::data_loss},
+      {"trace.absurd_duration", Severity::data_loss},   {"trace.other_category", Severity::info},
+      {"trace.other_phase", Severity::data_loss},       {"trace.unreadable_event", Severity::data_loss},
+      {"trace.repaired_character", Severity::data_loss}};
+  Defects found;
+  for (std::size_t i = 0; i < kKinetoDefects; ++i) {
+    if (counts[i] > 0) add_defect(found, {kDefects[i].first, {{"file", file}}}, kDefects[i].second, counts[i]);
+  }
+  return found;
+}
 
 void KinetoEvents::append(KinetoEvents&& later) {
   const std::vector<std::int32_t> new_names = names.add_all(later.names);

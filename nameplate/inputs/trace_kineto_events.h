@@ -11,10 +11,12 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "nameplate/facts/defect.h"
 #include "nameplate/inputs/name_table.h"
 
 namespace nameplate {
@@ -60,6 +62,7 @@ struct KinetoDevice : KinetoSpans {
   std::vector<std::int32_t> stream;
   std::vector<std::int64_t> bytes;
   std::vector<std::int32_t> collective;  // into `collectives`
+  std::vector<double> flops;             // -1: not recorded; empty: none is
 };
 
 struct KinetoHost : KinetoSpans {
@@ -79,6 +82,7 @@ struct KinetoStep {
   std::int32_t name = 0;
   std::int64_t begin_ns = 0;
   std::int64_t duration_ns = 0;
+  std::int32_t device = -1;
 };
 
 struct KinetoEvents {
@@ -94,6 +98,9 @@ struct KinetoEvents {
   std::array<std::int64_t, kKinetoDefects> counts{};
 
   void count(KinetoDefect defect, std::int64_t times = 1) { counts[static_cast<std::size_t>(defect)] += times; }
+  // Whether such a span can be; counts it under what is wrong with it when not.
+  bool accept(std::int64_t begin_ns, std::int64_t duration_ns);
+  Defects defects(const std::string& file) const;
   void append(KinetoEvents&& later);
 };
 inline constexpr char kOperandMark = '\x1f';

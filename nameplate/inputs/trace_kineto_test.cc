@@ -14,14 +14,15 @@ const KernelClasses& classes() {
   return built_in;
 }
 
-Result<RankTrace> read(std::string_view text, KinetoReading reading = {}) {
+Result<std::vector<RankTrace>> read(std::string_view text, KinetoReading reading = {}) {
   return read_kineto(ByteStream(ByteSource(text), "t.json"), classes(), reading);
 }
 
 RankTrace must_read(std::string_view text, KinetoReading reading = {}) {
-  Result<RankTrace> trace = read(text, reading);
-  EXPECT_TRUE(trace.ok()) << render(trace.error());
-  return std::move(trace).value();
+  Result<std::vector<RankTrace>> traces = read(text, reading);
+  EXPECT_TRUE(traces.ok()) << render(traces.error());
+  EXPECT_EQ(traces->size(), 1u);
+  return std::move(traces->front());
 }
 
 std::int64_t defects(const RankTrace& trace, std::string_view id) {

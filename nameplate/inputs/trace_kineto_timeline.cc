@@ -6,9 +6,10 @@
 #include <string>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "nameplate/inputs/host_span_class.h"
 #include "nameplate/inputs/trace_kineto_collectives.h"
-#include "nameplate/inputs/trace_kineto_values.h"
 #include "nameplate/inputs/trace_time.h"
 
 namespace nameplate {
@@ -50,28 +51,6 @@ std::vector<T> take(std::vector<T>& column, const Order& order) {
   return out;
 }
 
-// Streams as recorded while they are of one device; numbered through where one process drives several.
-std::vector<std::int32_t> streams_of(const KinetoDevice& device, Defects& defects) {
-  std::set<std::pair<std::int32_t, std::int32_t>> pairs;
-  std::set<std::int32_t> devices;
-  for (std::size_t i = 0; i < device.size(); ++i) {
-    if (devices.insert(device.device[i]).second || devices.size() > 1) {
-      pairs.emplace(device.device[i], device.stream[i]);
-    }
-  }
-  if (devices.size() < 2) return device.stream;
-  for (std::size_t i = 0; i < device.size(); ++i) pairs.emplace(device.device[i], device.stream[i]);
-  add_defect(defects, {"trace.several_devices", {{"devices", static_cast<std::int64_t>(devices.size())}}},
-             Severity::info);
-  std::vector<std::int32_t> streams;
-  streams.reserve(device.size());
-  for (std::size_t i = 0; i < device.size(); ++i) {
-    const auto place = pairs.find({device.device[i], device.stream[i]});
-    streams.push_back(static_cast<std::int32_t>(std::distance(pairs.begin(), place)));
-  }
-  return streams;
-}
-
 std::string device_name(const KinetoDevice& device, const KinetoHeader& header) {
   for (const std::int32_t id : device.device) {
     if (id >= 0 && static_cast<std::size_t>(id) < header.device_names.size()) {
@@ -90,11 +69,15 @@ DeviceEventClass class_of(KinetoKind kind, DeviceEventClass by_name) {
 
 class Builder {
  public:
-  Builder(KinetoEvents&& events, KinetoHeader&& header, const KernelClasses& classes)
-      : events_(std::move(events)), header_(std::move(header)), classes_(classes) {}
+  Builder(ProcessTrace&& process, const KernelClasses& classes)
+      : events_(std::move(process.events)), header_(std::move(process.header)), classes_(classes) {
+    trace_.timeline.file = std::move(process.file);
+    trace_.names = std::move(process.texts.names);
+    trace_.operands = std::move(process.texts.operands);
+    trace_.groups = std::move(header_.groups);
+  }
 
   RankTrace build() {
-    add_texts();
     add_host();
     add_device();
     join_launches();
@@ -121,14 +104,6 @@ class Builder {
     return out;
   }
 
-  void add_texts() {
-    for (std::int32_t i = 0; i < events_.names.size(); ++i) trace_.names.push_back(unescape(events_.names[i]));
-    for (std::int32_t i = 0; i < events_.operands.size(); ++i) {
-      trace_.operands.push_back(parse_operands(events_.operands[i]));
-    }
-    trace_.groups = std::move(header_.groups);
-  }
-
   void add_host() {
     KinetoHost& in = events_.host;
     HostSpans& out = trace_.timeline.host;
@@ -151,8 +126,7 @@ class Builder {
     KinetoDevice& in = events_.device;
     DeviceEvents& out = trace_.timeline.device;
     trace_.timeline.device_name = device_name(in, header_);
-    std::vector<std::int32_t> streams = streams_of(in, trace_.defects);
-    const Order order = order_by(in.begin_ns, [&](std::size_t i) { return std::int64_t{streams[i]}; });
+    const Order order = order_by(in.begin_ns, [&](std::size_t i) { return std::int64_t{in.stream[i]}; });
     std::vector<std::optional<KernelClass>> classes(trace_.names.size());
     kinds_.resize(trace_.names.size());
     for (const std::uint32_t i : order) {
@@ -165,10 +139,11 @@ class Builder {
     }
     out.begin_ns = take(in.begin_ns, order);
     out.duration_ns = take(in.duration_ns, order);
-    out.stream = take(streams, order);
+    out.stream = take(in.stream, order);
     out.name_id = take(in.name, order);
     out.correlation = take(in.correlation, order);
     out.bytes = take(in.bytes, order);
+    if (!in.flops.empty()) out.flops = take(in.flops, order);
     recorded_ = take(in.collective, order);
     out.flags.assign(order.size(), 0);
   }
@@ -264,10 +239,73 @@ class Builder {
   std::vector<bool> is_call_;                         // by host span: a call of the runtime
 };
 
+bool is_kernel(KinetoKind kind) { return kind == KinetoKind::kernel; }
+
+// The devices that run kernels; `others` are the events of those that do not.
+std::set<std::int32_t> busy_devices(const KinetoDevice& device, std::int64_t& others) {
+  std::set<std::int32_t> busy;
+  for (std::size_t i = 0; i < device.size(); ++i) {
+    if (is_kernel(device.kind[i])) busy.insert(device.device[i]);
+  }
+  others = std::count_if(device.device.begin(), device.device.end(), [&](auto id) { return !busy.contains(id); });
+  return busy;
+}
+
+template <class T>
+void keep(std::vector<T>& column, const std::vector<bool>& kept) {
+  std::size_t size = 0;
+  for (std::size_t i = 0; i < column.size(); ++i) {
+    if (kept[i]) column[size++] = column[i];
+  }
+  column.resize(size);
+}
+
+void keep_device(std::int32_t id, KinetoEvents& events) {
+  KinetoDevice& device = events.device;
+  std::vector<bool> kept;
+  kept.reserve(device.size());
+  for (const std::int32_t own : device.device) kept.push_back(own == id);
+  keep(device.begin_ns, kept);
+  keep(device.duration_ns, kept);
+  keep(device.name, kept);
+  keep(device.correlation, kept);
+  keep(device.kind, kept);
+  keep(device.stream, kept);
+  keep(device.bytes, kept);
+  keep(device.collective, kept);
+  keep(device.flops, kept);
+  keep(device.device, kept);
+  std::erase_if(events.device_steps, [&](const KinetoStep& step) { return step.device != id; });
+}
+
 }  // namespace
 
-RankTrace kineto_timeline(KinetoEvents&& events, KinetoHeader header, const KernelClasses& classes) {
-  return Builder(std::move(events), std::move(header), classes).build();
+std::vector<RankTrace> timelines_of(ProcessTrace&& process, const KernelClasses& classes) {
+  const std::string file = process.file;
+  std::int64_t others = 0;
+  const std::set<std::int32_t> devices = busy_devices(process.events.device, others);
+  std::vector<RankTrace> traces;
+  if (devices.size() < 2) {
+    if (devices.size() == 1 && others > 0) keep_device(*devices.begin(), process.events);
+    traces.push_back(Builder(std::move(process), classes).build());
+  } else {
+    // Which device an allocation or the file's rank belongs to is not told apart.
+    process.events.memory = {};
+    process.header.rank.reset();
+    for (const std::int32_t id : devices) {
+      ProcessTrace one = process;
+      keep_device(id, one.events);
+      one.file += fmt::format(" device {}", id);
+      traces.push_back(Builder(std::move(one), classes).build());
+    }
+    add_defect(traces.front().defects,
+               {"trace.several_devices", {{"file", file}, {"devices", static_cast<std::int64_t>(devices.size())}}},
+               Severity::info);
+  }
+  if (!devices.empty() && others > 0) {
+    add_defect(traces.front().defects, {"trace.device_without_kernels", {{"file", file}}}, Severity::info, others);
+  }
+  return traces;
 }
 
 }  // namespace nameplate

@@ -54,7 +54,7 @@ TEST(Trace, GlobsAndBrokenFiles) {
 TEST(Trace, OtherProfilersAreRecognisedAndRefused) {
   const TestFolder folder;
   const std::pair<std::string, const char*> cases[] = {
-      {folder.write("a.sqlite", "SQLite format 3\n..."), "an Nsight Systems export (SQLite): not read yet"},
+      {folder.write("a.nsys-rep", "NVIDIA Tegra Profiler Report"), "nsys export --type sqlite"},
       {folder.write("b.pb", "\n\x10\x12\x09/host:CPU..."), "an XPlane profile (JAX, TensorFlow): not read yet"},
       {folder.write("c.json", R"({"schema": "1.0.2-chakra.0.0.4", "nodes": []})"), "it has operators but no times"},
       {folder.write("d.txt", "hello"), "not a profiler trace that is known"}};

@@ -146,9 +146,57 @@ TEST(TraceField, OneFolderIsOneJobOnAnyNumberOfThreads) {
   EXPECT_EQ(one->groups, many->groups);
 }
 
+// Counted by SQLite's own shell: SELECT count(*), sum(end - start) FROM CUPTI_ACTIVITY_KIND_KERNEL GROUP BY deviceId,
+// of MEMCPY and MEMSET; all-to-alls are the kernels named nccl% whose launch lies inside an NVTX range nccl:all_to_all%.
+struct NsightCase {
+  const char* file;
+  std::size_t rank;
+  std::size_t kernels;
+  std::int64_t kernels_ns;
+  std::size_t copies;
+  std::size_t memsets;
+  std::size_t all_to_alls;
+};
+constexpr NsightCase kNsightCases[] = {{"nsys-sqlite/h100_2gpu_1s.sqlite", 0, 1721, 22385163, 452, 11, 0},
+                                       {"nsys-sqlite/h100_2gpu_1s.sqlite", 1, 1721, 22444359, 452, 11, 0},
+                                       {"nsys-sqlite/mfu_2gpu_before.sqlite", 0, 1993, 270875926, 510, 133, 32},
+                                       {"nsys-sqlite/mfu_2gpu_before.sqlite", 1, 2017, 264324724, 510, 136, 32}};
+
+TEST(TraceField, NsightExports) {
+  using enum DeviceEventClass;
+  for (const NsightCase& expected : kNsightCases) {
+    const auto path = trace_path(expected.file);
+    if (!path) GTEST_SKIP() << kNoFieldData;
+    SCOPED_TRACE(expected.file + std::string(" ") + std::to_string(expected.rank));
+    const auto timeline = read_traces({*path});
+    ASSERT_TRUE(timeline.ok()) << render(timeline.error());
+    ASSERT_EQ(timeline->ranks.size(), 2u);
+    const RankTimeline& rank = timeline->ranks[expected.rank];
+    EXPECT_EQ(rank.rank_source, RankSource::order);
+    std::size_t kernels = 0, copies = 0, memsets = 0;
+    std::int64_t kernels_ns = 0;
+    for (std::size_t i = 0; i < rank.device.begin_ns.size(); ++i) {
+      const DeviceEventClass c = rank.device.event_class[i];
+      EXPECT_NE(c, unclassified) << timeline->names[static_cast<std::size_t>(rank.device.name_id[i])];
+      const bool copy_event = c == copy || c == copy_to_device || c == copy_to_host;
+      copies += copy_event;
+      memsets += c == memset;
+      if (copy_event || c == memset) continue;
+      ++kernels;
+      kernels_ns += rank.device.duration_ns[i];
+    }
+    EXPECT_EQ(kernels, expected.kernels);
+    EXPECT_EQ(kernels_ns, expected.kernels_ns);
+    EXPECT_EQ(copies, expected.copies);
+    EXPECT_EQ(memsets, expected.memsets);
+    const auto& kinds = rank.collectives.kind;
+    EXPECT_EQ(std::count(kinds.begin(), kinds.end(), CollectiveKind::all_to_all), expected.all_to_alls);
+  }
+}
+
 TEST(TraceField, OtherFormatsAreRefused) {
-  for (const char* file : {"chakra/1.0.2-chakra.0.0.4.et.json.gz", "nsys-sqlite/h100_2gpu_1s.sqlite",
-                           "jax-xplane/tpu_inference.xplane.pb", "jax-xplane/mi300-conv.xplane.pb"}) {
+  for (const char* file : {"chakra/1.0.2-chakra.0.0.4.et.json.gz", "jax-xplane/tpu_inference.xplane.pb",
+                           "jax-xplane/mi300-conv.xplane.pb"}) {
     const auto path = trace_path(file);
     if (!path) GTEST_SKIP() << kNoFieldData;
     const auto timeline = read_traces({*path});

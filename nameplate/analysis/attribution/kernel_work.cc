@@ -160,6 +160,9 @@ std::vector<KernelWork> kernel_work(const Timeline& timeline, const RankTimeline
     work[i].recompute = (device.flags[i] & kRecompute) != 0 || launched_inside;
   }
   share_flops(device, inside, work);
+  for (std::size_t i = 0; i < device.flops.size(); ++i) {  // a compiler's own count wins over one from shapes
+    if (device.flops[i] >= 0 && is_compute(device.event_class[i])) work[i].flops = device.flops[i];
+  }
   return work;
 }
 
