@@ -23,6 +23,7 @@ struct KinetoReading {
 
 // A timeline for each device that the process drove. An Error when the stream holds no array of events or not one
 // readable event.
-Result<std::vector<RankTrace>> read_kineto(ByteStream stream, const KernelClasses& classes, const KinetoReading& reading = {});
+Result<std::vector<RankTrace>> read_kineto(ByteStream stream, const KernelClasses& classes,
+                                           const KinetoReading& reading = {});
 
 }  // namespace nameplate

@@ -147,7 +147,8 @@ TEST(TraceField, OneFolderIsOneJobOnAnyNumberOfThreads) {
 }
 
 // Counted by SQLite's own shell: SELECT count(*), sum(end - start) FROM CUPTI_ACTIVITY_KIND_KERNEL GROUP BY deviceId,
-// of MEMCPY and MEMSET; all-to-alls are the kernels named nccl% whose launch lies inside an NVTX range nccl:all_to_all%.
+// of MEMCPY and MEMSET; all-to-alls are the kernels named nccl% whose launch lies inside an NVTX range
+// nccl:all_to_all%.
 struct NsightCase {
   const char* file;
   std::size_t rank;
