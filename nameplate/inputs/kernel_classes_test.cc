@@ -41,6 +41,14 @@ TEST(KernelClasses, Compute) {
       {"void multi_tensor_apply_kernel<TensorListMetadata<4>, AdamFunctor<float>, float>", optimizer},
       {"void split_embedding_backward_codegen_rowwise_adagrad_unweighted_kernel<c10::Half>", embedding},
       {"void vllm::moe::topkGatingSoftmax<8, 256, 4>", routing},
+      {"fusion.12 (convolution fusion)", matmul},
+      {"fusion.3 (loop fusion)", memory_bound},
+      {"copy-start.4 (copy-start)", copy},
+      {"MemcpyD2H", copy_to_host},
+      {"while.2 (while)", other_kernel},
+      {"loop_add_fusion", memory_bound},
+      {"gemm_fusion_dot_7", matmul},
+      {"void tensorflow::functor::FillPhiloxRandomKernelLaunch<tensorflow::random::PhiloxRandom>", memory_bound},
       {"my_own_kernel", unclassified}};
   for (const auto& [name, expected] : cases) EXPECT_EQ(class_of(name), expected) << name;
 }
@@ -58,6 +66,8 @@ TEST(KernelClasses, CollectivesOldAndNew) {
            {"ncclAllReduceRingLLKernel_sum_f32(ncclColl)", CollectiveKind::all_reduce, "NCCL"},
            {"ncclDevKernel_ReduceScatter_Sum_f32_RING_LL", CollectiveKind::reduce_scatter, "NCCL"},
            {"ncclDevKernel_Reduce_Sum_f32_RING_LL", CollectiveKind::reduce, "NCCL"},
+           {"fusion.9 (all-reduce fusion)", CollectiveKind::all_reduce, "XLA"},
+           {"all-gather-start.1 (all-gather)", CollectiveKind::all_gather, "XLA"},
            {"ncclKernel_SendRecv_RING_SIMPLE_Sum_int8_t(ncclWorkElem)", std::nullopt, "NCCL"},
            {"ncclDevKernel_Generic(ncclDevKernelArgsStorage<4096ul>)", std::nullopt, "NCCL"},
            {"void vllm::cross_device_reduce_2stage<__nv_bfloat16, 8>", CollectiveKind::all_reduce, "custom all-reduce"},

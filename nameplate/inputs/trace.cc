@@ -17,6 +17,7 @@
 #include "nameplate/inputs/trace_kineto.h"
 #include "nameplate/inputs/trace_merge.h"
 #include "nameplate/inputs/trace_nsight.h"
+#include "nameplate/inputs/trace_xplane.h"
 
 namespace nameplate {
 namespace {
@@ -32,8 +33,6 @@ Error refusal(TraceKind kind, const std::string& path) {
               "its export",
               {.file = path},
               fmt::format("nsys export --type sqlite {}", path)};
-    case TraceKind::xplane:
-      return {"an XPlane profile (JAX, TensorFlow): not read yet", "a Kineto trace (JSON)", {.file = path}, {}};
     case TraceKind::chakra:
       return {"a Chakra execution trace: it has operators but no times",
               "a trace with times",
@@ -91,6 +90,8 @@ Result<std::vector<RankTrace>> read_by_kind(const std::string& path, const Kerne
       return read_kineto(std::move(stream), classes, {.threads = threads});
     case TraceKind::nsight_sqlite:
       return read_nsight(std::move(stream), classes);
+    case TraceKind::xplane:
+      return read_xplane(std::move(stream), classes);
     default:
       return refusal(kind, path);
   }

@@ -55,7 +55,7 @@ TEST(Trace, OtherProfilersAreRecognisedAndRefused) {
   const TestFolder folder;
   const std::pair<std::string, const char*> cases[] = {
       {folder.write("a.nsys-rep", "NVIDIA Tegra Profiler Report"), "nsys export --type sqlite"},
-      {folder.write("b.pb", "\n\x10\x12\x09/host:CPU..."), "an XPlane profile (JAX, TensorFlow): not read yet"},
+      {folder.write("b.pb", "\n\x10\x12\x09/host:CPU..."), "a profile whose bytes do not hold together"},
       {folder.write("c.json", R"({"schema": "1.0.2-chakra.0.0.4", "nodes": []})"), "it has operators but no times"},
       {folder.write("d.txt", "hello"), "not a profiler trace that is known"}};
   for (const auto& [path, expected] : cases) {

@@ -1,7 +1,11 @@
 // Breakdowns of public traces against an independent count of the same files (unions of intervals in Python, over the
 // exact times; the folder's reference.md), and what is known of each: a slow loader, activation checkpoints.
+#include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <span>
+#include <string_view>
 
 #include <gtest/gtest.h>
 
@@ -102,19 +106,41 @@ TEST(AttributionField, LedgersCloseAndLittleIsUnattributed) {
   if (seen == 0) GTEST_SKIP() << kNoFieldData;
 }
 
+// Without times, and copied as text, which replaced most of its bytes: located errors (trace_field_test.cc).
+constexpr std::string_view kNoTimes[] = {"1.0.2-chakra.0.0.4.et.json.gz", "tpu_inference.xplane.pb"};
+// Cut down by hand, with hosts that did next to nothing recorded: base keeps 6 kernels and 11 calls of 745 ms; the
+// other has 4 operators in 1.3 s.
+constexpr std::string_view kLittleEvidence[] = {"hta-edge/base.json.gz", "hta-edge/cpu_only_rank34of300.json.gz"};
+
+bool is_one_of(std::span<const std::string_view> names, const std::string& path) {
+  return std::any_of(names.begin(), names.end(), [&](std::string_view name) { return path.ends_with(name); });
+}
+
 TEST(AttributionField, EveryTraceGivesALedgerThatCloses) {
   const char* folder = std::getenv("NAMEPLATE_FIELD_DATA");
   const std::string traces = folder == nullptr ? "" : folder + std::string("/traces");
   if (!std::filesystem::is_directory(traces)) GTEST_SKIP() << kNoFieldData;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(traces)) {
     const std::string path = entry.path().string();
-    if (!path.ends_with(".json.gz") || path.find("chakra") != path.npos) continue;
+    if (!entry.is_regular_file() || path.ends_with(".md") || is_one_of(kNoTimes, path)) continue;
     SCOPED_TRACE(path);
-    const RankAttribution a = attribute_file(path, {.peak = tflops_per_s(100)});
-    double sum = 0;
-    for (std::size_t i = 0; i < kLedgerRows; ++i) sum += a.ledger.value(static_cast<LedgerRow>(i)).value_or(0);
-    EXPECT_GT(a.ledger.total(), 0);
-    EXPECT_NEAR(sum, a.ledger.total(), 1e-9 * a.ledger.total());
+    const Result<Timeline> timeline = read_traces({path});
+    ASSERT_TRUE(timeline.ok()) << render(timeline.error());
+    const std::vector<GroupUse> roles = group_roles(*timeline);
+    for (const RankTimeline& rank : timeline->ranks) {
+      const RankAttribution a = attribute(*timeline, rank, roles, {.peak = tflops_per_s(5000)});  // beyond all
+      double sum = 0;
+      for (std::size_t i = 0; i < kLedgerRows; ++i) sum += a.ledger.value(static_cast<LedgerRow>(i)).value_or(0);
+      EXPECT_GT(a.ledger.total(), 0);
+      EXPECT_NEAR(sum, a.ledger.total(), 1e-9 * a.ledger.total());
+      // Of the time that is lost or idle: what is not model FLOPs at peak.
+      const double lost = a.ledger.total() - a.ledger.value(LedgerRow::model_compute).value_or(0);
+      const double unattributed = a.ledger.value(LedgerRow::unattributed).value_or(0);
+      std::printf("%7.3f %% of what is lost is unattributed  %s rank %lld\n", 100 * unattributed / lost,
+                  entry.path().filename().c_str(), static_cast<long long>(rank.rank));
+      if (rank.host.begin_ns.empty() || is_one_of(kLittleEvidence, path)) continue;
+      EXPECT_LT(unattributed, 0.03 * lost);
+    }
   }
 }
 
