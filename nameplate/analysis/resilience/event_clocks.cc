@@ -37,7 +37,7 @@ void FailureClocks::make_node_clocks(const EventModel& model) {
   Clock together;
   double rate = 0;
   for (std::size_t i = 0; i < model.classes.size(); ++i) {
-    const EventClass& failure = model.classes[i];
+    const SimulatedClass& failure = model.classes[i];
     const bool per_device = failure.unit == RateUnit::device;
     if (failure.unit_rate <= 0 || (failure.unit != RateUnit::node && !per_device)) continue;
     const std::int64_t devices = per_device ? model.devices_per_node : 1;
@@ -57,7 +57,7 @@ void FailureClocks::make_node_clocks(const EventModel& model) {
 
 void FailureClocks::make_extras(const EventModel& model) {
   for (std::size_t i = 0; i < model.classes.size(); ++i) {
-    const EventClass& failure = model.classes[i];
+    const SimulatedClass& failure = model.classes[i];
     if (failure.unit_rate <= 0) continue;
     std::int64_t domains = 0;
     if (failure.unit == RateUnit::domain) {

@@ -176,7 +176,7 @@ void FleetSimulation::strike() {
 }
 
 void FleetSimulation::replay(const RecordedFailure& failure) {
-  const EventClass& kind = model_.classes[failure.failure];
+  const SimulatedClass& kind = model_.classes[failure.failure];
   if (!kind.takes_nodes) return stop_job(failure.failure, std::nullopt, 0);
   const bool known = failure.node && *failure.node >= 0 && static_cast<std::size_t>(*failure.node) < nodes_ &&
                      states_[static_cast<std::size_t>(*failure.node)] == NodeState::working;
@@ -185,7 +185,7 @@ void FleetSimulation::replay(const RecordedFailure& failure) {
 }
 
 void FleetSimulation::node_fails(std::size_t node, std::size_t failure) {
-  const EventClass& kind = model_.classes[failure];
+  const SimulatedClass& kind = model_.classes[failure];
   if (kind.domain_share > 0 && !kind.silent && uniform(node, kDomainDraw) < kind.domain_share) {
     return domain_fails(failure, static_cast<std::int64_t>(node) / kind.domain_nodes, node);
   }
@@ -200,7 +200,7 @@ void FleetSimulation::node_fails(std::size_t node, std::size_t failure) {
 }
 
 void FleetSimulation::domain_fails(std::size_t failure, std::int64_t domain, std::size_t first_struck) {
-  const EventClass& kind = model_.classes[failure];
+  const SimulatedClass& kind = model_.classes[failure];
   const auto first = static_cast<std::size_t>(domain * kind.domain_nodes);
   const std::size_t last = std::min(nodes_, first + static_cast<std::size_t>(kind.domain_nodes));
   bool of_job = false;
@@ -316,7 +316,7 @@ void FleetSimulation::stop_standing_by(std::size_t node) {
 
 void FleetSimulation::repaired(std::size_t node, bool is_repaired) {
   --down_;
-  const EventClass& cause = model_.classes[causes_[node]];
+  const SimulatedClass& cause = model_.classes[causes_[node]];
   if (is_repaired) clocks_.cure(node, ages_[node]);
   if (cause.recurs > 0 && uniform(node, kRecursDraw) < cause.recurs) {
     const double after = model_.recurs_after * exponential(uniform(node, kRecurrenceDraw));

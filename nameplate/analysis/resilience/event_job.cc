@@ -106,7 +106,7 @@ bool GangJob::goes_on_with_less(const Stop& stop) const {
 }
 
 void GangJob::fail(const Stop& stop) {
-  const EventClass& failure = model_.classes[stop.failure];
+  const SimulatedClass& failure = model_.classes[stop.failure];
   if (failure.silent) {
     if (!computing()) return;  // the state that it would have spoilt is loaded again anyway
     if (!progress_.corrupted()) {

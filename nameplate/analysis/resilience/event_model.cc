@@ -118,8 +118,8 @@ double units_of_job(const FailureClass& failure, const SimulationInput& input) {
   return 0;
 }
 
-EventClass compile_class(const FailureClass& failure, const SimulationInput& input) {
-  EventClass result;
+SimulatedClass compile_class(const FailureClass& failure, const SimulationInput& input) {
+  SimulatedClass result;
   result.unit_rate = failure.rate.rate.base();
   result.unit = failure.rate.unit;
   result.job_rate = result.unit_rate * units_of_job(failure, input);
@@ -144,8 +144,8 @@ double shortest_interval(const std::vector<CheckpointLevel>& levels) {
   return shortest;
 }
 
-EventLevel compile_level(const CheckpointLevel& level, double interval) {
-  EventLevel result;
+SimulatedLevel compile_level(const CheckpointLevel& level, double interval) {
+  SimulatedLevel result;
   result.every = level.every > Seconds{} ? std::llround(level.every.base() / interval) : 0;
   result.block = level.block.base();
   result.latency = std::max(level.block, level.total).base();
@@ -195,7 +195,7 @@ Result<EventModel> compile(const SimulationInput& input) {
 }
 
 bool is_memoryless(const EventModel& model) {
-  for (const EventClass& failure : model.classes) {
+  for (const SimulatedClass& failure : model.classes) {
     if (failure.shape != 1 || failure.recurs > 0) return false;
   }
   return model.repair.empty() && model.lemon_share == 0 && model.wrong_unit == 0 && model.fails_while_stopped;

@@ -48,7 +48,7 @@ struct SimulationInput {
 // Work that `tokens` take at full speed.
 Seconds work_for(Tokens tokens, TokensPerSecond at_full_speed);
 
-struct EventClass {
+struct SimulatedClass {
   double unit_rate = 0;  // per second
   RateUnit unit = RateUnit::node;
   double job_rate = 0;  // of all units that the job needs
@@ -63,7 +63,7 @@ struct EventClass {
   bool takes_nodes = true;
 };
 
-struct EventLevel {
+struct SimulatedLevel {
   std::int64_t every = 1;  // of the shortest intervals; 0: continuous
   double block = 0;
   double latency = 0;  // from the beginning of a save until it can be restored from
@@ -73,8 +73,8 @@ struct EventLevel {
 };
 
 struct EventModel {
-  std::vector<EventClass> classes;
-  std::vector<EventLevel> levels;
+  std::vector<SimulatedClass> classes;
+  std::vector<SimulatedLevel> levels;
   double interval = 0;  // work between the checkpoints of the level saved most often; infinite without any
   std::int64_t nodes = 1;
   std::int64_t devices_per_node = 1;

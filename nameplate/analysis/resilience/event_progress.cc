@@ -24,14 +24,14 @@ void book_computing(double time, double from, double to, double done, double spe
 }  // namespace
 
 TrainingProgress::TrainingProgress(const EventModel& model) : model_(model) {
-  for (const EventLevel& level : model_.levels) {
+  for (const SimulatedLevel& level : model_.levels) {
     if (level.every > 0) blocking_per_interval_ += level.block / static_cast<double>(level.every);
   }
 }
 
 double TrainingProgress::blocking(std::int64_t first, std::int64_t last) const {
   double time = 0;
-  for (const EventLevel& level : model_.levels) {
+  for (const SimulatedLevel& level : model_.levels) {
     if (level.every == 0) continue;
     time += level.block * static_cast<double>(last / level.every - (first - 1) / level.every);
   }
@@ -86,7 +86,7 @@ void TrainingProgress::settle(std::int64_t before, double now, double speed) {
 }
 
 void TrainingProgress::settle(std::size_t level, std::int64_t before, double now, double speed) {
-  const EventLevel& plan = model_.levels[level];
+  const SimulatedLevel& plan = model_.levels[level];
   Level& state = levels_[level];
   if (state.flying >= 0 && state.usable_at <= now) {
     state.newest = state.flying;
@@ -116,7 +116,7 @@ double TrainingProgress::time_until(double work, double speed) const {
 }
 
 double TrainingProgress::restorable(std::size_t level, const CheckpointLoss& loss) {
-  const EventLevel& plan = model_.levels[level];
+  const SimulatedLevel& plan = model_.levels[level];
   Level& state = levels_[level];
   const bool gone = loss.uniform >= plan.covers || (loss.domain && plan.outside && *loss.domain > *plan.outside);
   if (gone) state.newest = -1;

@@ -17,7 +17,7 @@ class AggregateSource {
  public:
   AggregateSource(const EventModel& model, std::uint64_t seed, std::uint32_t number)
       : model_(model), random_(seed, std::uint64_t{number} << 32 | kJobStream) {
-    for (const EventClass& failure : model_.classes) rate_ += failure.job_rate;
+    for (const SimulatedClass& failure : model_.classes) rate_ += failure.job_rate;
     next_after(0);
   }
 
@@ -30,7 +30,7 @@ class AggregateSource {
       place -= model_.classes[stop.failure].job_rate;
       ++stop.failure;
     }
-    const EventClass& failure = model_.classes[stop.failure];
+    const SimulatedClass& failure = model_.classes[stop.failure];
     const bool whole = random_.next_uniform() < failure.domain_share;
     if (failure.takes_nodes) stop.domain = whole ? failure.domain : DomainKind::node;
     stop.uniform = random_.next_uniform();
