@@ -84,6 +84,7 @@ Result<Document> survive(const SurviveRequest& request) {
   d.defects = run.defects;
   add_headline(run, c, s, d);
   add_values(c, s, request.seed, d);
+  add_observed(c, d);
   add_intervals(c, s, d);
   add_repair(c, d);
   add_spares(c, s, d);

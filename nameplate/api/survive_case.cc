@@ -59,11 +59,23 @@ Status set_job(const LoadedRun& run, SurviveCase& c) {
   return std::nullopt;
 }
 
-std::optional<double> mfu_of(const LoadedRun& run) {
+void measure_run(const LoadedRun& run, SurviveCase& c) {
   static const RunLog kNoLog;
   Measurement m = measure(run.log ? *run.log : kNoLog, run.facts);
   if (!run.log) measure_stated(run, m);
-  return m.mfu_step && *m.mfu_step <= 1 ? m.mfu_step : std::nullopt;
+  if (m.mfu_step && *m.mfu_step <= 1) c.mfu_step = m.mfu_step;
+  if (run.log) c.observed = observe(*run.log, m.times);
+}
+
+// Where no failures are stated, those of the log.
+void take_observed(SurviveCase& c) {
+  if (!c.failures.model.classes.empty() || !c.observed) return;
+  FailureModel own = model_of(*c.observed, c.job);
+  c.failures.model.classes = std::move(own.classes);
+  for (const FailureClass& failure : c.failures.model.classes) {
+    if (failure.restart == ScaledDuration{}) c.failures.without_restart.push_back(failure.name);
+  }
+  if (c.failures.model.checkpoints.empty()) c.failures.model.checkpoints = std::move(own.checkpoints);
 }
 
 }  // namespace
@@ -73,19 +85,20 @@ Result<SurviveCase> survive_case(const LoadedRun& run) {
   if (const Node* section = run.manifest.table("failures")) {
     NAMEPLATE_TRY(c.failures, read_failures(*section, run.manifest.file()));
   }
+  if (Status bad = set_job(run, c)) return *bad;
+  measure_run(run, c);
+  take_observed(c);
   if (c.failures.model.classes.empty()) {
     return error(
         "no failures are described",
         "[failures] prior = \"llama-3\" or [[failures.class]] (docs/survive.md), or --set failures.prior=llama-3");
   }
-  if (Status bad = set_job(run, c)) return *bad;
   NAMEPLATE_TRY(c.price, read_price(run.manifest));
   fill_restart(c);
   fill_checkpoint(c);
   c.horizon = c.failures.horizon.value_or(kAssumedHorizon);
   if (!c.failures.horizon) c.assumptions.push_back({"survive.horizon_assumed", {{"horizon", c.horizon.base()}}});
   c.economy = {c.failures.stall_multiple, c.failures.salvage};
-  c.mfu_step = mfu_of(run);
   return c;
 }
 

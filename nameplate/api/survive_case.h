@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "nameplate/analysis/resilience/observed.h"
 #include "nameplate/analysis/resilience/spare_plan.h"
 #include "nameplate/analysis/resilience/survival.h"
 #include "nameplate/api/load.h"
@@ -25,6 +26,7 @@ struct SurviveCase {
   SpareEconomy economy;
   std::optional<double> mfu_step;
   std::optional<HourlyPrice> price;
+  std::optional<ObservedRun> observed;  // from the run's log
   std::vector<Assumption> assumptions;
 
   double accelerators() const { return static_cast<double>(job.nodes * job.devices_per_node); }
@@ -32,6 +34,10 @@ struct SurviveCase {
 };
 
 Result<SurviveCase> survive_case(const LoadedRun& run);
+
+// The failure model that a log's own interruptions make, by cause; restart and blocking as far as they are known.
+FailureModel model_of(const ObservedRun& run, const GangJob& job);
+void add_observed(const SurviveCase& c, Document& d);
 
 // Internal pieces of the document, each a table or a group of values.
 void add_intervals(const SurviveCase& c, const Survival& s, Document& d);
