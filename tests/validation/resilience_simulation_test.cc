@@ -81,10 +81,10 @@ TEST(ResilienceSimulation, YoungFleets) {
     input.failures.checkpoints = {CheckpointLevel{}};
     input.nodes = 2048;
     input.length = seconds(54 * kDay);
-    const Distribution all = distribution(simulated(compiled(input), 200), count_of, 0.99);
+    const FigureSpread all = distribution(simulated(compiled(input), 200), count_of, 0.99);
     EXPECT_NEAR(all.mean, expected.in_54_days, 0.015 * expected.in_54_days) << expected.shape;
     input.length = seconds(7 * kDay);
-    const Distribution week = distribution(simulated(compiled(input), 200), count_of, 0.99);
+    const FigureSpread week = distribution(simulated(compiled(input), 200), count_of, 0.99);
     const double factor = week.mean / (2048 * 3.79e-3 * 7);
     if (expected.week_factor > 0) { EXPECT_NEAR(factor, expected.week_factor, 0.05 * expected.week_factor); }
   }
@@ -114,7 +114,7 @@ TEST(ResilienceSimulation, Llama3Interruptions) {
   input.failures.checkpoints = {saving(20, 654)};
   input.nodes = 2048;
   input.length = seconds(54 * kDay);
-  const Distribution count = distribution(simulated(compiled(input), 2000), count_of, 0.95);
+  const FigureSpread count = distribution(simulated(compiled(input), 2000), count_of, 0.95);
   EXPECT_NEAR(count.p05, 386, 4);
   EXPECT_NEAR(count.p95, 453, 4);
   EXPECT_LT(count.p05, 419);

@@ -46,7 +46,7 @@ void expect_conserved(const EventModel& model, const Replication& replication) {
   EXPECT_NEAR(down / replication.wall, 1, 1e-9);
 }
 
-void expect_within(const Distribution& result, double expected) {
+void expect_within(const FigureSpread& result, double expected) {
   EXPECT_GT(result.mean_interval.high, expected);
   EXPECT_LT(result.mean_interval.low, expected);
 }
@@ -71,7 +71,7 @@ TEST_P(BirthDeath, AgreesWithTheSimulation) {
   const auto replications = replicate(fleet(model), 0, 60, 1);
   const Figure short_share = [](const Replication& r) { return share_short_of(r, 3); };
   const Figure mean_down = [](const Replication& r) { return r.fleet.in_repair / r.wall; };
-  const Distribution down = distribution(replications, mean_down, 0.99);
+  const FigureSpread down = distribution(replications, mean_down, 0.99);
   expect_within(distribution(replications, short_share, 0.99), expected.short_share);
   expect_within(down, expected.mean_down);
   EXPECT_LT(down.standard_error, 0.01 * expected.mean_down);
@@ -188,7 +188,7 @@ TEST(EventFleet, DomainsGoDownTogether) {
   input.failures.spares = {SparePool{SpareKind::cold, 80, seconds(0), 0}};
   const EventModel model = compiled(input);
   const Figure mean_down = [](const Replication& r) { return r.fleet.in_repair / r.wall; };
-  const Distribution down = distribution(replicate(fleet(model), 0, 100, 1), mean_down, 0.99);
+  const FigureSpread down = distribution(replicate(fleet(model), 0, 100, 1), mean_down, 0.99);
   EXPECT_LT(down.mean_interval.low, 1.08);
   EXPECT_GT(down.mean_interval.high, 1.08 * 0.998);
 }

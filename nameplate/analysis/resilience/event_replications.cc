@@ -16,11 +16,11 @@ std::vector<Replication> replicate(const Simulate& simulate, std::uint32_t first
   return result;
 }
 
-Distribution distribution(std::span<const double> values, double level) {
+FigureSpread distribution(std::span<const double> values, double level) {
   NAMEPLATE_CHECK(!values.empty() && level > 0 && level < 1);
   std::vector<double> sorted(values.begin(), values.end());
   std::sort(sorted.begin(), sorted.end());
-  Distribution result;
+  FigureSpread result;
   result.mean = mean(values);
   result.p05 = quantile_sorted(sorted, 0.05);
   result.p50 = quantile_sorted(sorted, 0.5);
@@ -36,14 +36,14 @@ Distribution distribution(std::span<const double> values, double level) {
   return result;
 }
 
-Distribution distribution(std::span<const Replication> replications, const Figure& figure, double level) {
+FigureSpread distribution(std::span<const Replication> replications, const Figure& figure, double level) {
   std::vector<double> values;
   values.reserve(replications.size());
   for (const Replication& replication : replications) values.push_back(figure(replication));
   return distribution(values, level);
 }
 
-Distribution paired_difference(std::span<const Replication> a, std::span<const Replication> b, const Figure& figure,
+FigureSpread paired_difference(std::span<const Replication> a, std::span<const Replication> b, const Figure& figure,
                                double level) {
   NAMEPLATE_CHECK(a.size() == b.size());
   std::vector<double> differences;

@@ -20,7 +20,7 @@ using Figure = std::function<double(const Replication&)>;
 std::vector<Replication> replicate(const Simulate& simulate, std::uint32_t first, std::uint32_t count,
                                    unsigned threads);
 
-struct Distribution {
+struct FigureSpread {
   double mean = 0;
   double standard_error = 0;
   Interval mean_interval;  // Student's t, at the level asked for
@@ -30,10 +30,10 @@ struct Distribution {
 };
 
 // At least one value; a single one has no interval but itself. `level` e.g. 0.95.
-Distribution distribution(std::span<const double> values, double level);
-Distribution distribution(std::span<const Replication> replications, const Figure& figure, double level);
+FigureSpread distribution(std::span<const double> values, double level);
+FigureSpread distribution(std::span<const Replication> replications, const Figure& figure, double level);
 // Of b - a, pair by pair: with common random numbers far narrower than the difference of the two means.
-Distribution paired_difference(std::span<const Replication> a, std::span<const Replication> b, const Figure& figure,
+FigureSpread paired_difference(std::span<const Replication> a, std::span<const Replication> b, const Figure& figure,
                                double level);
 
 }  // namespace nameplate

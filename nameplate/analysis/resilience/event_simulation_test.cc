@@ -30,7 +30,7 @@ TEST_P(ExactForm, LiesInThe99PercentInterval) {
   input.length = seconds(regime.mttf * 5000);
   const EventModel model = compiled(input);
   const auto replications = replicate(job(model), 0, 100, 1);
-  const Distribution result = distribution(replications, ettr, 0.99);
+  const FigureSpread result = distribution(replications, ettr, 0.99);
   // The table's digits end at 5e-6.
   EXPECT_GT(result.mean_interval.high + 5e-6, regime.efficiency);
   EXPECT_LT(result.mean_interval.low - 5e-6, regime.efficiency);
@@ -96,7 +96,7 @@ TEST(EventSimulation, TwoLevels) {
   input.failures.checkpoints.push_back(store);
   input.length = seconds(11134.8 * 5000);
   const EventModel model = compiled(input);
-  const Distribution result = distribution(replicate(job(model), 0, 20, 1), ettr, 0.99);
+  const FigureSpread result = distribution(replicate(job(model), 0, 20, 1), ettr, 0.99);
   EXPECT_NEAR(result.mean, 0.9466, 0.003);
 }
 
