@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "nameplate/api/load_records.h"
+#include "nameplate/api/load_traces.h"
 #include "nameplate/api/resolve.h"
 #include "nameplate/api/resolve_training.h"
 #include "nameplate/core/text.h"
@@ -24,14 +25,15 @@ std::string run_name(const LoadRequest& request, const Manifest& manifest) {
   return path.filename().string();
 }
 
-// The manifest's [inputs] logs, else the logs found among the paths.
-Result<std::vector<std::string>> log_paths(const Manifest& manifest, const RunFiles& files) {
+// The files that the manifest names under `key`, else those of that kind found among the paths.
+Result<std::vector<std::string>> input_paths(const Manifest& manifest, std::string_view key,
+                                             const std::vector<std::string>& found) {
   std::vector<std::string> paths;
-  for (const std::string& pattern : manifest.texts("inputs.logs")) {
+  for (const std::string& pattern : manifest.texts(key)) {
     NAMEPLATE_TRY(const std::vector<std::string> matches, expand_pattern(pattern, manifest.folder()));
     paths.insert(paths.end(), matches.begin(), matches.end());
   }
-  return paths.empty() ? files.logs : paths;
+  return paths.empty() ? found : paths;
 }
 
 Status resolve(const Catalogue& catalogue, const RunFiles& files, LoadedRun& run) {
@@ -87,8 +89,8 @@ Result<LoadedRun> load(const LoadRequest& request) {
   run.name = run_name(request, run.manifest);
   run.from_files = !request.paths.empty();
   if (Status bad = check_stated(request, run.manifest)) return *bad;
-  run.traces = files.traces;
-  NAMEPLATE_TRY(const std::vector<std::string> logs, log_paths(run.manifest, files));
+  NAMEPLATE_TRY(run.traces, input_paths(run.manifest, "inputs.traces", files.traces));
+  NAMEPLATE_TRY(const std::vector<std::string> logs, input_paths(run.manifest, "inputs.logs", files.logs));
   if (!logs.empty()) {
     LogReading reading{run.manifest.log_options(), request.progress, {}};
     if (request.on_partial) {
@@ -98,6 +100,7 @@ Result<LoadedRun> load(const LoadRequest& request) {
   }
   load_records(files.records, run);
   if (Status bad = resolve(*catalogue, files, run)) return *bad;
+  load_traces(request, run);
   return run;
 }
 

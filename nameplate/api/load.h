@@ -21,6 +21,7 @@
 #include "nameplate/facts/run.h"
 #include "nameplate/inputs/manifest.h"
 #include "nameplate/inputs/runlog.h"
+#include "nameplate/report/document.h"
 
 namespace nameplate {
 
@@ -62,7 +63,8 @@ struct LoadedRun {
   std::string peak_source;
   std::string achievable_source;
   std::vector<InputFact> inputs;
-  std::vector<std::string> traces;  // found and not read
+  std::vector<std::string> traces;  // files
+  std::optional<Document> trace;    // what `trace` makes of them
   std::vector<ClusterRecords> records;
   std::vector<StuckCollective> stuck;  // found in the flight recorders among the records
   std::vector<LateWorker> late_workers;

@@ -9,6 +9,7 @@
 #include "nameplate/advice/findings/findings.h"
 #include "nameplate/api/report_records.h"
 #include "nameplate/api/report_tables.h"
+#include "nameplate/api/report_traces.h"
 #include "nameplate/api/stated.h"
 #include "nameplate/report/format.h"
 #include "nameplate/report/sentences.h"
@@ -158,7 +159,7 @@ void add_headline(const LoadedRun& run, const Measurement& m, Document& d) {
 }
 
 void add_assumptions(const LoadedRun& run, const Measurement& m, Document& d) {
-  d.assumptions = run.assumptions;
+  d.assumptions.insert(d.assumptions.begin(), run.assumptions.begin(), run.assumptions.end());
   if (m.wall && m.wall->unlogged_steps > 0) {
     d.assumptions.push_back({"report.unlogged_steps", {{"steps", m.wall->unlogged_steps}}});
   }
@@ -174,10 +175,7 @@ void add_assumptions(const LoadedRun& run, const Measurement& m, Document& d) {
 // The rungs of the evidence ladder that are still free, each with what would reach it.
 void add_ladder(const LoadedRun& run, const Measurement& m, Document& d) {
   if (run.log && !m.wall) d.notes.push_back({"ladder.clock", {}});
-  if (!run.traces.empty()) {
-    d.notes.push_back({"ladder.traces_found", {{"count", static_cast<std::int64_t>(run.traces.size())}}});
-    return;
-  }
+  if (run.trace) return;
   const double unexplained =
       m.mfu_step && m.step_ledger ? m.step_ledger->share(LedgerRow::unattributed).value_or(0) : 0;
   if (unexplained > 0) d.notes.push_back({"ladder.trace", {{"share", unexplained}}});
@@ -185,7 +183,7 @@ void add_ladder(const LoadedRun& run, const Measurement& m, Document& d) {
 
 // What the user has to say, as the manifest's keys; the sentence "missing.<key>" names the flag.
 void add_missing(const LoadedRun& run, const Measurement& m, Document& d) {
-  if (m.mfu_step || is_records_only(run, m)) return;
+  if (d.find_value("mfu_step_ratio") != nullptr || is_records_only(run, m)) return;
   for (std::string key : m.missing) {
     if (key == "cluster.accelerator" && !run.accelerator.empty()) key = "cluster.peak";
     if (key == "measured" && run.from_files) key = "log";
@@ -196,6 +194,8 @@ void add_missing(const LoadedRun& run, const Measurement& m, Document& d) {
 }  // namespace
 
 Document report(const LoadedRun& run, const ReportOptions& options) {
+  const bool traces_alone = run.trace && !run.log && run.records.empty() && !run.manifest.has("measured");
+  if (traces_alone) return report_of_traces(run);
   Document d;
   d.command = "report";
   static const RunLog kNoLog;
@@ -218,8 +218,9 @@ Document report(const LoadedRun& run, const ReportOptions& options) {
   add_inputs_table(run, d);
   if (options.all_steps) add_steps_table(log, run.facts, m, d);
   d.findings = find_all({log, run.facts, m});
+  add_traces(run, m, d);
   add_assumptions(run, m, d);
-  d.defects = run.defects;
+  for (const Defect& defect : run.defects) add_defect(d.defects, defect.message, defect.severity, defect.count);
   for (const Defect& defect : m.defects) add_defect(d.defects, defect.message, defect.severity, defect.count);
   if (m.share_of_achievable && *m.share_of_achievable > 1.02 && m.mfu_step.value_or(0) <= 1) {
     add_defect(d.defects, {"report.above_best_matmul", {}}, Severity::info);

@@ -83,6 +83,13 @@ class Accelerators {
   bool peak_stated_;
 };
 
+// What is known of the run beside the traces, or stated by flags.
+Result<RunFacts> stated_facts(const TraceRequest& request) {
+  if (request.run) return *request.run;
+  NAMEPLATE_TRY(LoadedRun run, load({.settings = request.settings, .data_directory = request.data_directory}));
+  return std::move(run.facts);
+}
+
 // Model FLOPs of one step of all accelerators, where model and batch are stated.
 std::optional<Flops> stated_flops(const RunFacts& facts) {
   if (!facts.architecture || !facts.workload || facts.workload->batch.empty()) return std::nullopt;
@@ -217,13 +224,13 @@ Document document_of(TraceSet all, const AcrossRanks& across, bool from_architec
 }  // namespace
 
 Result<Document> explain_traces(const TraceRequest& request) {
-  NAMEPLATE_TRY(const LoadedRun stated, load({.settings = request.settings, .data_directory = request.data_directory}));
+  NAMEPLATE_TRY(const RunFacts stated, stated_facts(request));
   NAMEPLATE_TRY(const Accelerators accelerators, Accelerators::open(request));
   const bool peak_stated = !setting(request, "cluster.peak").empty();
-  const std::optional<Flops> step_flops = stated_flops(stated.facts);
+  const std::optional<Flops> step_flops = stated_flops(stated);
   const auto options = [&](const RankTimeline& rank, std::int64_t ranks_total) {
-    const auto count = static_cast<double>(stated.facts.accelerators.value_or(ranks_total));
-    return AttributionOptions{accelerators.of(rank), peak_stated ? stated.facts.peak : std::nullopt,
+    const auto count = static_cast<double>(stated.accelerators.value_or(ranks_total));
+    return AttributionOptions{accelerators.of(rank), peak_stated ? stated.peak : std::nullopt,
                               step_flops ? std::optional(*step_flops / count) : std::nullopt};
   };
   NAMEPLATE_TRY(TraceSet all, analyse_traces(request, options));

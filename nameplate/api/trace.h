@@ -6,10 +6,12 @@
 // trace's own device name unless one is stated; a model and batch stated give model FLOPs where shapes do not.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "nameplate/analysis/mfu/measure.h"
 #include "nameplate/core/executor.h"
 #include "nameplate/core/result.h"
 #include "nameplate/report/document.h"
@@ -23,6 +25,7 @@ struct TraceRequest {
   std::vector<std::string> kernel_rules;                      // files of kernel classes of the user's own
   int threads = 0;                                            // 0: the machine's
   const Executor* executor = nullptr;                         // what the files are spread over; null: threads alone
+  std::optional<RunFacts> run;                                // known of the run beside them: wins over the settings
 };
 
 Result<Document> explain_traces(const TraceRequest& request);

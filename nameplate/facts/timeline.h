@@ -38,6 +38,7 @@ enum class DeviceEventClass : std::uint8_t {
 enum DeviceEventFlag : std::uint8_t {
   kInGraph = 1,    // launched by a replayed graph: no launch of its own on the host
   kRecompute = 2,  // repeats forward work
+  kContinued = 4,  // the rest of an event that another interrupts: not counted anew
 };
 
 struct DeviceEvents {

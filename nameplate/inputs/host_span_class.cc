@@ -41,6 +41,7 @@ constexpr NameRule kRuntime[] = {{"synchronize", HostSpanClass::synchronise},
 
 // Ranges that people and frameworks mark, and operators.
 constexpr NameRule kAnnotation[] = {{"profilerstep#", HostSpanClass::step},
+                                    {"autograd::engine::evaluate_function", HostSpanClass::operation},
                                     {"enumerate(dataloader)", HostSpanClass::data_wait},
                                     {"dataloader", HostSpanClass::data_wait},
                                     {"wait_for_batch", HostSpanClass::data_wait},

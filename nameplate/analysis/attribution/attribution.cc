@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "nameplate/analysis/attribution/event_rows.h"
+#include "nameplate/analysis/attribution/host_device.h"
 #include "nameplate/analysis/attribution/host_tree.h"
 #include "nameplate/analysis/attribution/kernel_work.h"
 #include "nameplate/analysis/attribution/sweep.h"
@@ -160,8 +161,8 @@ class Attributor {
     rows_.add(row_of_event_[i], rest_ns, name_id);
   }
 
-  // The architecture's count in place of that from shapes. What it adds comes out of the rows of matrix kernels, then
-  // the others, in proportion to what they hold.
+  // The architecture's count in place of that from shapes. What shapes count beyond it (masked attention, padding) is
+  // redundant. What it adds comes out of the rows of matrix kernels, then the others, in proportion to what they hold.
   void replace_model_flops() {
     const auto steps = static_cast<double>(steps_.steps.size() - steps_.warm_up);
     const Flops before = model_flops_;
@@ -170,6 +171,7 @@ class Attributor {
     using enum LedgerRow;
     double added_ns = (model_flops_ - before).base() / peak_->base() * 1e9;
     rows_.add(model_compute, added_ns, -1);
+    if (added_ns < 0) return rows_.add(redundant_compute, -added_ns, -1);
     const std::vector<std::vector<LedgerRow>> tiers = {{kernel_matmul, kernel_attention},
                                                        {kernel_memory_bound, kernel_other}};
     for (const std::vector<LedgerRow>& tier : tiers) {
@@ -255,7 +257,14 @@ class Attributor {
 
 RankAttribution attribute(const Timeline& timeline, const RankTimeline& rank, const std::vector<GroupUse>& roles,
                           const AttributionOptions& options) {
-  return Attributor(timeline, rank, roles, options).run();
+  const bool on_cpu = options.accelerator != nullptr && options.accelerator->kind == DeviceKind::cpu;
+  if (!on_cpu || !rank.device.begin_ns.empty()) return Attributor(timeline, rank, roles, options).run();
+  RankTimeline seen = rank;
+  seen.device = host_as_device(timeline, rank, enclosing_spans(rank.host));
+  RankAttribution out = Attributor(timeline, seen, roles, options).run();
+  out.host_is_device = true;
+  out.launches = {};
+  return out;
 }
 
 }  // namespace nameplate

@@ -12,8 +12,9 @@
 //                  small or launched by aten::item, else memory_stall; within the device: kernel.memory_bound.
 //   idle           by what the host was doing (idle.h).
 // FLOPs beyond peak x time make kernel rows negative: they are booked as 0, `unattributed` goes negative, and the
-// kernels are counted. Without device events the host's time is booked by the same causes. Range: one rank; waiting
-// inside a collective for other ranks is in its communication row, until waits.h takes it out.
+// kernels are counted. Without device events the host's time is booked by the same causes; where the accelerator is a
+// CPU, the framework's operators are its kernels (host_device.h). Range: one rank; waiting inside a collective for
+// other ranks is in its communication row, until waits.h takes it out.
 #pragma once
 
 #include <optional>
@@ -79,9 +80,10 @@ struct LaunchStatistics {
 struct RankAttribution {
   std::int64_t rank = 0;
   Steps steps;
-  bool host_only = false;  // no device events: a ledger of the host's time
-  TimeSplit split;         // over all steps
-  Ledger ledger;           // over the steady steps
+  bool host_only = false;       // no device events: a ledger of the host's time
+  bool host_is_device = false;  // the accelerator is a CPU: its kernels are the framework's operators
+  TimeSplit split;              // over all steps
+  Ledger ledger;                // over the steady steps
   std::vector<IdleClaim> idle;
   std::vector<KernelTotal> kernels;          // by time
   std::vector<CollectiveTotal> collectives;  // by time

@@ -25,7 +25,7 @@ std::vector<KernelTotal> kernel_totals(const SweptRank& r) {
     KernelTotal& total = by_name[r.rank.device.name_id[i]];
     total.name_id = r.rank.device.name_id[i];
     total.event_class = r.rank.device.event_class[i];
-    ++total.count;
+    total.count += (r.rank.device.flags[i] & kContinued) == 0;
     total.time_ns += inside;
     total.exclusive_ns += r.swept.exclusive_ns[i];
     if (r.work[i].recompute) total.recompute_ns += inside;
