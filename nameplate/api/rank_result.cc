@@ -185,9 +185,9 @@ void members(BinaryReader& form, Quantity<kDimensions...>& quantity) {
 
 template <class Form>
 void members(Form& form, Like<RankAttribution> auto& a) {
-  form(a.rank, a.steps, a.host_only, a.split, a.ledger, a.kernels, a.collectives, a.launches, a.kernel_ns,
-       a.unmodelled_ns, a.unclassified_ns, a.device_ns, a.recompute_ns, a.overlaps, a.faster_than_peak, a.precision,
-       a.peak, a.model_flops, a.mfu);
+  form(a.rank, a.steps, a.host_only, a.host_is_device, a.split, a.ledger, a.kernels, a.collectives, a.launches,
+       a.kernel_ns, a.unmodelled_ns, a.unclassified_ns, a.device_ns, a.recompute_ns, a.overlaps, a.faster_than_peak,
+       a.precision, a.peak, a.model_flops, a.mfu);
 }
 
 template <class Form>
