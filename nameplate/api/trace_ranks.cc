@@ -1,6 +1,7 @@
 #include "nameplate/api/trace_ranks.h"
 
 #include <algorithm>
+#include <map>
 #include <string>
 
 namespace nameplate {
@@ -195,12 +196,23 @@ void add_comparison(const Timeline& timeline, const std::vector<RankAttribution>
 
 std::vector<LateRank> late_ranks(const std::vector<RankAttribution>& ranks, const AcrossRanks& across) {
   double all_ns = 0;
-  for (const RankWaits& waits : across.waits) all_ns += waits.caused_ns;
-  std::vector<LateRank> late;
+  std::map<std::int64_t, RankWaits> by_rank;  // several captures may be of one
   for (std::size_t i = 0; i < ranks.size(); ++i) {
     const RankWaits& waits = across.waits[i];
-    if (waits.caused_ns <= 0) continue;
-    late.push_back({ranks[i].rank, waits.caused_ns / all_ns, waits.cause(0), waits.times_last, waits.collectives});
+    RankWaits& sum = by_rank[ranks[i].rank];
+    sum.collectives += waits.collectives;
+    sum.times_last += waits.times_last;
+    sum.caused_ns += waits.caused_ns;
+    for (std::size_t c = 0; c < kLateCauses; ++c) sum.caused_by_ns[c] += waits.caused_by_ns[c];
+    all_ns += waits.caused_ns;
+  }
+  std::vector<LateRank> late;
+  for (const auto& [rank, waits] : by_rank) {
+    const std::optional<LateCause> cause = waits.cause(0);
+    if (!cause) continue;
+    const double held_ns = waits.caused_by_ns[static_cast<std::size_t>(*cause)];
+    late.push_back(
+        {rank, waits.caused_ns / all_ns, *cause, held_ns / waits.caused_ns, waits.times_last, waits.collectives});
   }
   std::stable_sort(late.begin(), late.end(), [](const LateRank& a, const LateRank& b) { return a.part > b.part; });
   return late;

@@ -12,9 +12,7 @@ namespace {
 // Of all waiting: below it no single rank stands out.
 constexpr double kStandsOut = 0.25;
 
-std::string id_of(const LateRank& rank) {
-  return fmt::format("finding.straggler_{}", name(rank.cause.value_or(LateCause::unknown)));
-}
+std::string id_of(const LateRank& rank) { return fmt::format("finding.straggler_{}", name(rank.cause)); }
 
 }  // namespace
 
@@ -30,8 +28,9 @@ std::optional<Finding> find_straggler(const TraceFindingInput& input) {
   std::vector<std::string> evidence;
   for (const LateRank& rank : input.late) {
     if (rank.part < kLeastTraceShare) break;
-    evidence.push_back(fmt::format("rank {}: {:.1f} % of the waiting, last in {} of {} collectives", rank.rank,
-                                   100 * rank.part, rank.times_last, rank.collectives));
+    evidence.push_back(
+        fmt::format("rank {}: {:.1f} % of the waiting, {:.0f} % of that by {}; last in {} of {} collectives", rank.rank,
+                    100 * rank.part, 100 * rank.cause_part, name(rank.cause), rank.times_last, rank.collectives));
   }
   return Finding{{id_of(late), {{"share", share}, {"rank", late.rank}, {"part", late.part}}},
                  LedgerRow::straggler_wait,

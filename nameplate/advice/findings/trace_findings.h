@@ -16,7 +16,8 @@ namespace nameplate {
 struct LateRank {
   std::int64_t rank = 0;
   double part = 0;  // of all such waiting
-  std::optional<LateCause> cause;
+  LateCause cause = LateCause::unknown;
+  double cause_part = 0;  // of the waiting for this rank
   std::int64_t times_last = 0;
   std::int64_t collectives = 0;
 };

@@ -54,13 +54,16 @@ TEST(TraceFindings, CommunicationIsOneFindingAtItsLargestGroup) {
 
 TEST(TraceFindings, TheRankThatIsWaitedForIsNamed) {
   const Ledger ledger = ledger_with({{LedgerRow::straggler_wait, 10}, {LedgerRow::comm_dp, 5}});
-  const LateRank late{.rank = 3, .part = 0.8, .cause = LateCause::loader, .times_last = 4, .collectives = 9};
+  const LateRank late{
+      .rank = 3, .part = 0.8, .cause = LateCause::loader, .cause_part = 0.9, .times_last = 4, .collectives = 9};
   const auto all = find_in_trace({ledger, {}, false, {late, {.rank = 1, .part = 0.02}}});
   ASSERT_EQ(all.size(), 2u);
   EXPECT_EQ(all[0].message.id, "finding.straggler_data_loader");
   EXPECT_EQ(all[0].row, LedgerRow::straggler_wait);
   EXPECT_NEAR(all[0].worth->accelerator_s, 8, 1e-12);
-  EXPECT_EQ(all[0].evidence, std::vector<std::string>{"rank 3: 80.0 % of the waiting, last in 4 of 9 collectives"});
+  EXPECT_EQ(all[0].evidence,
+            std::vector<std::string>{
+                "rank 3: 80.0 % of the waiting, 90 % of that by data_loader; last in 4 of 9 collectives"});
   EXPECT_EQ(all[1].message.id, "finding.exposed_transfer");
 }
 

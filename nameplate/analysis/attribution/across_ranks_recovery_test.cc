@@ -16,18 +16,18 @@ struct Analysed {
   AcrossRanks across;
 };
 
-Analysed analyse(std::size_t ranks, const std::function<Timeline(std::size_t)>& timeline) {
+// `timeline(i)` for i below count.
+Analysed analyse(std::size_t count, const std::function<Timeline(std::size_t)>& timeline) {
   Analysed a;
-  for (std::size_t r = 0; r < ranks; ++r) {
-    Timeline t = timeline(r);
-    t.ranks[0].rank = static_cast<std::int64_t>(r);
+  for (std::size_t i = 0; i < count; ++i) {
+    const Timeline t = timeline(i);
     const std::vector<GroupUse> roles = group_roles(t);
     const RankAttribution alone = attribute(t, t.ranks[0], roles);
     a.summaries.push_back(summarise(t, t.ranks[0], roles, alone.steps));
     a.ledgers.push_back(alone.ledger);
   }
   a.across = across_ranks(a.summaries);
-  for (std::size_t r = 0; r < ranks; ++r) a.ledgers[r] = book_waits(a.ledgers[r], a.across.waits[r]);
+  for (std::size_t i = 0; i < count; ++i) a.ledgers[i] = book_waits(a.ledgers[i], a.across.waits[i]);
   return a;
 }
 
@@ -124,7 +124,9 @@ TEST(AcrossRanksRecovery, StreamsAndOrderDoNotMatter) {
     for (TestEvent& e : t.events()) e.stream = 100 - 3 * e.stream;
     std::reverse(t.events().begin(), t.events().end());
     std::reverse(t.spans().begin(), t.spans().end());
-    return t.build();
+    Timeline built = t.build();
+    built.ranks[0].rank = static_cast<std::int64_t>(r);
+    return built;
   });
   expect_same(before, after, 1e-12);
   EXPECT_EQ(before.across.clocks, after.across.clocks);
@@ -139,6 +141,30 @@ TEST(AcrossRanksRecovery, RanksMayComeInAnyOrder) {
   for (std::size_t r = 0; r < 8; ++r) {
     EXPECT_NEAR(before.across.waits[r].caused_ns, after.waits[7 - r].caused_ns,
                 0.01 * before.across.waits[r].caused_ns + 1);
+  }
+}
+
+// Two files of each rank, cut between the second step and the third, give the whole's ledger in two parts.
+TEST(AcrossRanksRecovery, ACaptureMayComeInPieces) {
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    SCOPED_TRACE(seed);
+    const SyntheticRanks made(seed, random_job(seed, 6));
+    const Analysed whole = analyse(made, 6);
+    const Analysed pieces = analyse(12, [&](std::size_t i) {
+      const std::size_t first = i % 2 * 2;
+      Timeline t = made.made(i / 2, first, first + 2).build();
+      t.ranks[0].rank = static_cast<std::int64_t>(i / 2);
+      return t;
+    });
+    EXPECT_EQ(pieces.across.matches.size(), whole.across.matches.size());
+    for (std::size_t r = 0; r < 6; ++r) {
+      const Ledger sum = merge({pieces.ledgers[2 * r], pieces.ledgers[2 * r + 1]});
+      for (std::size_t i = 0; i < kLedgerRows; ++i) {
+        const auto row = static_cast<LedgerRow>(i);
+        EXPECT_NEAR(sum.value(row).value_or(0), whole.ledgers[r].value(row).value_or(0), 0.001 * sum.total())
+            << "rank " << r << " " << name(row);
+      }
+    }
   }
 }
 

@@ -20,10 +20,10 @@ constexpr std::size_t kMostSamples = 256;   // of distances between ends
 // Group id, its ranks, and of a pair sender and receiver.
 using ChannelKey = std::tuple<std::string, std::vector<std::int64_t>, std::int64_t, std::int64_t>;
 
-// One rank's collectives of a channel, in order.
+// One rank's collectives of a channel, in order of time. Several summaries may be pieces of one rank's capture.
 struct Lane {
-  std::uint32_t rank = 0;
-  std::vector<std::uint32_t> collectives;
+  std::int64_t rank = 0;
+  std::vector<MatchedMember> collectives;
 };
 
 struct Channel {
@@ -44,14 +44,8 @@ class Channels {
     without_groups_ = std::all_of(ranks.begin(), ranks.end(), [](const RankSummary& r) {
       return std::all_of(r.collectives.group.begin(), r.collectives.group.end(), [](auto g) { return g < 0; });
     });
-    for (std::uint32_t rank = 0; rank < ranks.size(); ++rank) {
-      for (std::uint32_t c = 0; c < ranks[rank].collectives.kind.size(); ++c) add(rank, c);
-    }
-    for (auto& [key, channel] : channels_) {
-      // A receiver of a lower rank than the sender came first.
-      if (std::get<2>(key) < 0 || channel.lanes.size() != 2) continue;
-      if (ranks[channel.lanes[0].rank].rank != std::get<2>(key)) std::swap(channel.lanes[0], channel.lanes[1]);
-    }
+    for (std::uint32_t rank = 0; rank < ranks.size(); ++rank) add_all(rank);
+    for (auto& [key, channel] : channels_) put_in_order(std::get<2>(key), channel);
   }
 
   const std::map<ChannelKey, Channel>& all() const { return channels_; }
@@ -59,31 +53,59 @@ class Channels {
   std::int64_t nowhere() const { return nowhere_; }  // collectives whose channel is not known
 
  private:
-  void add(std::uint32_t rank, std::uint32_t c) {
+  void add_all(std::uint32_t rank) {
     const RankCollectives& of_rank = ranks_[rank].collectives;
-    const bool known = of_rank.group[c] >= 0;
-    const Group nobody;
-    const Group& group = known ? ranks_[rank].groups[static_cast<std::size_t>(of_rank.group[c])] : nobody;
-    const auto pair = pair_of(rank, c, group);
-    if ((!known && !without_groups_) || !pair) {
-      ++nowhere_;
-      return;
+    // Keys hold all ranks of a group: looked up once.
+    std::map<std::tuple<std::int32_t, std::int64_t, std::int64_t>, Lane*> lanes;
+    for (std::uint32_t c = 0; c < of_rank.kind.size(); ++c) {
+      const std::int32_t g = of_rank.group[c];
+      const auto pair = pair_of(rank, c);
+      if ((g < 0 && !without_groups_) || !pair) {
+        ++nowhere_;
+        continue;
+      }
+      Lane*& lane = lanes[{g, pair->first, pair->second}];
+      if (lane == nullptr) lane = &lane_of(rank, g, *pair);
+      lane->collectives.push_back({rank, c});
     }
-    Channel& channel = channels_[{group.id, group.ranks, pair->first, pair->second}];
-    channel.size = pair->first >= 0 ? 2 : group.size;
-    if (channel.lanes.empty() || channel.lanes.back().rank != rank) channel.lanes.push_back({rank, {}});
-    channel.lanes.back().collectives.push_back(c);
+  }
+
+  Lane& lane_of(std::uint32_t rank, std::int32_t g, std::pair<std::int64_t, std::int64_t> pair) {
+    const Group group = g < 0 ? Group{} : ranks_[rank].groups[static_cast<std::size_t>(g)];
+    Channel& channel = channels_[{group.id, group.ranks, pair.first, pair.second}];
+    channel.size = pair.first >= 0 ? 2 : group.size;
+    const auto same = [&](const Lane& lane) { return lane.rank == ranks_[rank].rank; };
+    const auto known = std::find_if(channel.lanes.rbegin(), channel.lanes.rend(), same);
+    if (known != channel.lanes.rend()) return *known;
+    return channel.lanes.emplace_back(Lane{ranks_[rank].rank, {}});
+  }
+
+  // Lanes by rank, the sender's first; a lane's collectives by time, pieces of a capture after each other.
+  void put_in_order(std::int64_t sender, Channel& channel) {
+    std::stable_sort(channel.lanes.begin(), channel.lanes.end(), [&](const Lane& a, const Lane& b) {
+      return std::pair(a.rank != sender, a.rank) < std::pair(b.rank != sender, b.rank);
+    });
+    const auto begin = [&](MatchedMember m) {
+      return ranks_[m.rank].base_time_ns + ranks_[m.rank].collectives.begin_ns[m.collective];
+    };
+    for (Lane& lane : channel.lanes) {
+      std::stable_sort(lane.collectives.begin(), lane.collectives.end(),
+                       [&](MatchedMember a, MatchedMember b) { return begin(a) < begin(b); });
+    }
   }
 
   // Sender and receiver, -1 and -1 for what is not between two; nothing where the other is not known.
-  std::optional<std::pair<std::int64_t, std::int64_t>> pair_of(std::uint32_t rank, std::uint32_t c,
-                                                               const Group& group) const {
+  std::optional<std::pair<std::int64_t, std::int64_t>> pair_of(std::uint32_t rank, std::uint32_t c) const {
     const RankCollectives& of_rank = ranks_[rank].collectives;
     if (!is_point_to_point(of_rank.kind[c])) return std::pair<std::int64_t, std::int64_t>{-1, -1};
     const std::int64_t own = ranks_[rank].rank;
     std::int64_t peer = of_rank.peer[c];
-    if (peer < 0 && group.ranks.size() == 2) peer = group.ranks[0] == own ? group.ranks[1] : group.ranks[0];
-    if (peer < 0) return std::nullopt;
+    if (peer < 0) {
+      const std::int32_t g = of_rank.group[c];
+      if (g < 0 || ranks_[rank].groups[static_cast<std::size_t>(g)].ranks.size() != 2) return std::nullopt;
+      const std::vector<std::int64_t>& both = ranks_[rank].groups[static_cast<std::size_t>(g)].ranks;
+      peer = both[0] == own ? both[1] : both[0];
+    }
     return is_send(of_rank.kind[c]) ? std::pair{own, peer} : std::pair{peer, own};
   }
 
@@ -107,7 +129,7 @@ class Matcher {
   }
 
  private:
-  const RankCollectives& of(const Lane& lane) const { return ranks_[lane.rank].collectives; }
+  const RankCollectives& of(MatchedMember m) const { return ranks_[m.rank].collectives; }
 
   void match(const Channel& channel, bool point_to_point, std::uint32_t number) {
     std::int64_t all = 0;
@@ -145,9 +167,10 @@ class Matcher {
       ++lanes_placed_;
       const auto from_end = static_cast<std::int64_t>(longest.collectives.size() - lane.collectives.size());
       for (std::size_t i = 0; i < lane.collectives.size(); ++i) {
-        const std::uint32_t c = lane.collectives[i];
-        const std::int64_t place = numbered ? of(lane).sequence[c] : static_cast<std::int64_t>(i) + from_end + *shift;
-        at[place].push_back({lane.rank, c});
+        const MatchedMember m = lane.collectives[i];
+        const std::int64_t place =
+            numbered ? of(m).sequence[m.collective] : static_cast<std::int64_t>(i) + from_end + *shift;
+        at[place].push_back(m);
       }
     }
     lanes_placed_ = std::max<std::size_t>(lanes_placed_, 2);
@@ -157,16 +180,16 @@ class Matcher {
   // Each collective has a number, and they rise.
   bool is_numbered(const Lane& lane) const {
     std::int64_t before = -1;
-    for (const std::uint32_t c : lane.collectives) {
-      if (is_point_to_point(of(lane).kind[c]) || of(lane).sequence[c] <= before) return false;
-      before = of(lane).sequence[c];
+    for (const MatchedMember m : lane.collectives) {
+      if (is_point_to_point(of(m).kind[m.collective]) || of(m).sequence[m.collective] <= before) return false;
+      before = of(m).sequence[m.collective];
     }
     return true;
   }
 
   bool agree(MatchedMember a, MatchedMember b) const {
-    const RankCollectives& x = ranks_[a.rank].collectives;
-    const RankCollectives& y = ranks_[b.rank].collectives;
+    const RankCollectives& x = of(a);
+    const RankCollectives& y = of(b);
     const CollectiveKind kind = x.kind[a.collective];
     const CollectiveKind other = y.kind[b.collective];
     if (kind != other && !(is_point_to_point(kind) && is_point_to_point(other))) return false;
@@ -207,11 +230,11 @@ class Matcher {
     const std::int64_t stride = 1 + (end - begin) / static_cast<std::int64_t>(kMostSamples);
     std::optional<std::int64_t> zero;
     for (std::int64_t i = begin; i < end; ++i) {
-      const MatchedMember a{longest.rank, longest.collectives[static_cast<std::size_t>(i + offset)]};
-      const MatchedMember b{lane.rank, lane.collectives[static_cast<std::size_t>(i)]};
+      const MatchedMember a = longest.collectives[static_cast<std::size_t>(i + offset)];
+      const MatchedMember b = lane.collectives[static_cast<std::size_t>(i)];
       if (!agree(a, b) && ++disagreements > allowed) return std::nullopt;
       if ((i - begin) % stride != 0) continue;
-      const std::int64_t distance = of(longest).end_ns[a.collective] - of(lane).end_ns[b.collective];
+      const std::int64_t distance = of(a).end_ns[a.collective] - of(b).end_ns[b.collective];
       if (!zero) zero = distance;
       distances.push_back(static_cast<double>(distance - *zero));
     }

@@ -7,8 +7,9 @@
 // ends lie at the most even distance, for training repeats itself and only the true partner ends at the same moment
 // every time; no shift unless another is twice as even.
 //
-// A match has all ranks of the channel that are present. What falls outside, disagrees in kind or size (all-to-all,
-// gather and scatter may differ in size), or whose group would need more ranks than it has, is counted.
+// Several captures of one rank, as pieces of a long one, are one sequence. A match has all ranks of the channel that
+// are present. What falls outside, disagrees in kind or size (all-to-all, gather and scatter may differ in size), or
+// whose group would need more ranks than it has, is counted.
 #pragma once
 
 #include <cstdint>

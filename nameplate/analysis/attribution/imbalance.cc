@@ -24,7 +24,8 @@ class Uses {
 
   std::vector<ChannelUse> run() {
     for (std::size_t match = 0; match < meetings_.size(); ++match) {
-      if (!meetings_.follows(match)) begin_channel(match);
+      if (match == 0 || meetings_.matches().channel[match] != meetings_.matches().channel[match - 1])
+        begin_channel(match);
       add_times(match);
       add_gap(match);
     }
@@ -74,24 +75,33 @@ class Uses {
 
   // The gap between this exchange and the one before.
   void add_gap(std::size_t match) {
-    const auto now = meetings_.members(match);
-    if (meetings_.kind(now[0]) != CollectiveKind::all_to_all) return;
+    if (meetings_.kind(meetings_.members(match)[0]) != CollectiveKind::all_to_all) return;
     if (exchanged_) {
-      const auto before = meetings_.members(*exchanged_);
-      std::vector<double> took;
-      for (std::size_t i = 0; i < now.size(); ++i) {
-        const Stretch gap{meetings_.own(before[i]).end_ns, meetings_.own(now[i]).begin_ns};
-        took.push_back(kernels_ns(meetings_.rank(now[i]).activity, gap));
-      }
-      const double slowest = *std::max_element(took.begin(), took.end());
-      double sum = 0;
-      for (const double t : took) sum += t;
       Gaps& gaps = gaps_[gap_++ % 2];
-      gaps.slowest_ns += slowest;
-      gaps.mean_ns += sum / static_cast<double>(took.size());
-      gaps.idle_ns += slowest * static_cast<double>(took.size()) - sum;
+      if (same_captures(*exchanged_, match)) add_gap(*exchanged_, match, gaps);
     }
     exchanged_ = match;
+  }
+
+  void add_gap(std::size_t from, std::size_t to, Gaps& gaps) {
+    const auto before = meetings_.members(from), now = meetings_.members(to);
+    std::vector<double> took;
+    double sum = 0;
+    for (std::size_t i = 0; i < now.size(); ++i) {
+      const Stretch gap{meetings_.own(before[i]).end_ns, meetings_.own(now[i]).begin_ns};
+      took.push_back(kernels_ns(meetings_.rank(now[i]).activity, gap));
+      sum += took.back();
+    }
+    const double slowest = *std::max_element(took.begin(), took.end());
+    gaps.slowest_ns += slowest;
+    gaps.mean_ns += sum / static_cast<double>(took.size());
+    gaps.idle_ns += slowest * static_cast<double>(took.size()) - sum;
+  }
+
+  bool same_captures(std::size_t a, std::size_t b) const {
+    const auto x = meetings_.members(a), y = meetings_.members(b);
+    return std::equal(x.begin(), x.end(), y.begin(), y.end(),
+                      [](MatchedMember m, MatchedMember n) { return m.rank == n.rank; });
   }
 
   const Meetings& meetings_;

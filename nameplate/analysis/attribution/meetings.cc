@@ -18,7 +18,10 @@ std::span<const MatchedMember> Meetings::members(std::size_t match) const {
 }
 
 bool Meetings::follows(std::size_t match) const {
-  return match > 0 && matches_.channel[match] == matches_.channel[match - 1];
+  if (match == 0 || matches_.channel[match] != matches_.channel[match - 1]) return false;
+  const auto before = members(match - 1), now = members(match);
+  return std::equal(before.begin(), before.end(), now.begin(), now.end(),
+                    [](MatchedMember a, MatchedMember b) { return a.rank == b.rank; });
 }
 
 Stretch Meetings::own(MatchedMember m) const {

@@ -23,7 +23,7 @@ class Meetings {
   std::size_t size() const { return matches_.size(); }
   std::span<const MatchedMember> members(std::size_t match) const;
   MatchedMember last(std::size_t match) const { return last_[match]; }
-  // Whether this match follows the one before it in its channel.
+  // Whether this match follows the one before it in its channel, each member in the same capture.
   bool follows(std::size_t match) const;
 
   const RankSummary& rank(MatchedMember m) const { return ranks_[m.rank]; }

@@ -68,20 +68,29 @@ class SyntheticRanks {
   }
 
   // One timeline a rank, on its own clock.
-  Timeline timeline(std::size_t rank) const { return made(rank).build(); }
-  TimelineForTest made(std::size_t rank) const {
+  Timeline timeline(std::size_t rank) const {
+    Timeline t = made(rank).build();
+    t.ranks[0].rank = static_cast<std::int64_t>(rank);
+    return t;
+  }
+  // Whole, or the piece of a longer capture with the marked steps from `first` up to `last`.
+  TimelineForTest made(std::size_t rank, std::size_t first = 0, std::size_t last = kSteps - 1) const {
     const Rank& r = ranks_[rank];
     TimelineForTest made;
     for (const Group& g : groups_of(rank)) made.group(g);
-    for (const auto& [begin, end] : r.steps)
+    const std::int64_t from = first == 0 ? 0 : r.steps[first].first, until = r.steps[last - 1].second;
+    for (std::size_t s = first; s < last; ++s) {
+      const auto& [begin, end] = r.steps[s];
       made.step(on_clock(rank, begin), on_clock(rank, end) - on_clock(rank, begin));
+    }
     for (TestSpan span : r.spans) {
+      if (span.begin_ns < from || span.begin_ns >= until) continue;
       span.duration_ns = on_clock(rank, span.begin_ns + span.duration_ns) - on_clock(rank, span.begin_ns);
       span.begin_ns = on_clock(rank, span.begin_ns);
       made.span(span);
     }
     for (auto [launch, e] : r.events) {
-      if (e.begin_ns < r.captured_from) continue;
+      if (e.begin_ns < std::max(r.captured_from, from) || e.begin_ns >= until) continue;
       const std::int64_t begin = on_clock(rank, e.begin_ns);
       e.duration_ns = on_clock(rank, e.begin_ns + e.duration_ns) - begin;
       e.begin_ns = begin;
