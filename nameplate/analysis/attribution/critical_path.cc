@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
+#include <set>
 
 namespace nameplate {
 namespace {
@@ -21,10 +23,9 @@ class Walker {
 
   CriticalPath run() {
     for (const auto& [index, ends] : common_steps()) {
-      const auto later = [](const End& a, const End& b) { return a.shared_ns < b.shared_ns; };
-      const End last = *std::max_element(ends.begin(), ends.end(), later);
-      walk(index, last.rank,
-           ranks_[last.rank].steps[last.step].begin_ns + ranks_[last.rank].steps[last.step].duration_ns);
+      const auto later = [](const auto& a, const auto& b) { return a.second.shared_ns < b.second.shared_ns; };
+      const End& last = std::max_element(ends.begin(), ends.end(), later)->second;
+      walk(index, last.rank, last.own_ns);
       ++out_.steps;
     }
     for (const RowTimes& rows : out_.on_rank_ns) {
@@ -35,9 +36,9 @@ class Walker {
 
  private:
   struct End {
-    std::uint32_t rank;
-    std::size_t step;  // of the rank's
-    std::int64_t shared_ns;
+    std::uint32_t rank = 0;
+    std::int64_t own_ns = 0;
+    std::int64_t shared_ns = 0;
   };
   // A collective that a rank left late. Times are the rank's own.
   struct Blocked {
@@ -52,8 +53,8 @@ class Walker {
     for (const MatchedMember m : meetings.members(match)) {
       const Stretch waited = meetings.waiting(match, m);
       const Stretch own = meetings.own(m);
-      // Conversions between clocks round, and the walk must go back in time with each rank it passes to.
       if (waited.length() <= meetings.residual_ns(m) + meetings.residual_ns(last)) continue;
+      // Conversions between clocks round, and the walk must go back in time with each rank it passes to.
       if (own.end_ns - waited.end_ns < kLeastTransferNs) continue;
       const LedgerRow row = meetings.row(m);
       if (ranks_[m.rank].activity.inside(own)[static_cast<std::size_t>(row)] <= 0) continue;
@@ -61,33 +62,38 @@ class Walker {
     }
   }
 
-  // By index: those that every rank has.
-  std::map<std::int64_t, std::vector<End>> common_steps() const {
-    std::map<std::int64_t, std::vector<End>> steps;
+  // Their ends by index and number of the rank: those that every rank has.
+  std::map<std::int64_t, std::map<std::int64_t, End>> common_steps() const {
+    std::map<std::int64_t, std::map<std::int64_t, End>> steps;
+    std::set<std::int64_t> numbers;
     for (std::uint32_t r = 0; r < ranks_.size(); ++r) {
-      for (std::size_t s = 0; s < ranks_[r].steps.size(); ++s) {
-        const StepSpan& step = ranks_[r].steps[s];
-        steps[step.index].push_back({r, s, shared_time(ranks_[r], clocks_[r], step.begin_ns + step.duration_ns)});
+      numbers.insert(ranks_[r].rank);
+      for (const StepSpan& step : ranks_[r].steps) {
+        const std::int64_t end = step.begin_ns + step.duration_ns;
+        steps[step.index][ranks_[r].rank] = {r, end, shared_time(ranks_[r], clocks_[r], end)};
       }
     }
-    std::erase_if(steps, [&](const auto& step) { return step.second.size() != ranks_.size(); });
+    std::erase_if(steps, [&](const auto& step) { return step.second.size() != numbers.size(); });
     return steps;
   }
 
-  std::int64_t begin_of(std::int64_t index, std::uint32_t rank) const {
-    const auto step = std::find_if(ranks_[rank].steps.begin(), ranks_[rank].steps.end(),
-                                   [&](const StepSpan& s) { return s.index == index; });
-    return step->begin_ns;
+  // Nothing where another capture of the rank has the step.
+  std::optional<std::int64_t> begin_of(std::int64_t index, std::uint32_t rank) const {
+    for (const StepSpan& step : ranks_[rank].steps) {
+      if (step.index == index) return step.begin_ns;
+    }
+    return std::nullopt;
   }
 
   void walk(std::int64_t index, std::uint32_t rank, std::int64_t until_ns) {
     while (true) {
-      const std::int64_t begin = begin_of(index, rank);
+      const std::optional<std::int64_t> begin = begin_of(index, rank);
+      if (!begin) return;
       const std::vector<Blocked>& of_rank = blocked_[rank];
       auto after = std::upper_bound(of_rank.begin(), of_rank.end(), until_ns,
                                     [](std::int64_t t, const Blocked& b) { return t < b.end_ns; });
-      const bool from_begin = after == of_rank.begin() || std::prev(after)->end_ns <= begin;
-      add(rank, {from_begin ? begin : std::prev(after)->end_ns, until_ns});
+      const bool from_begin = after == of_rank.begin() || std::prev(after)->end_ns <= *begin;
+      add(rank, {from_begin ? *begin : std::prev(after)->end_ns, until_ns});
       if (from_begin) return;
       const Blocked& left = *std::prev(after);
       out_.on_rank_ns[rank][static_cast<std::size_t>(left.row)] += static_cast<double>(left.end_ns - left.all_there_ns);
