@@ -81,9 +81,9 @@ class FleetSimulation {
   FailureClocks clocks_;
   EventTree strikes_;  // failures of the job's nodes and of what is no node, on the job's clock
   EventTree timers_;   // by node: a spare's failure, an arrival, the end of a repair station; wall-clock
-  RepairShop repair_;
+  RepairPipeline repair_;
   SparePools spares_;
-  GangJob job_;
+  SimulatedJob job_;
   std::vector<NodeState> states_;
   std::vector<std::size_t> pools_;  // of a node that stands by
   std::vector<double> ages_;        // operating age when its clock read zero (working), or now, or when put by (ready)

@@ -6,20 +6,20 @@
 
 namespace nameplate {
 
-GangJob::GangJob(const EventModel& model, std::vector<PathPoint>* path)
+SimulatedJob::SimulatedJob(const EventModel& model, std::vector<PathPoint>* path)
     : model_(model), progress_(model), path_(path), change_at_(model.startup), present_(model.nodes) {
   if (path_) path_->push_back({});
   if (model_.startup == 0) compute_from_here();
 }
 
-double GangJob::next_change() const { return change_at_; }
+double SimulatedJob::next_change() const { return change_at_; }
 
-void GangJob::enter(Phase phase, double duration) {
+void SimulatedJob::enter(Phase phase, double duration) {
   phase_ = phase;
   change_at_ = now_ + duration;
 }
 
-TimeAccount GangJob::wait(double duration) const {
+TimeAccount SimulatedJob::wait(double duration) const {
   TimeAccount spent;
   switch (phase_) {
     case Phase::startup:
@@ -42,7 +42,7 @@ TimeAccount GangJob::wait(double duration) const {
   return spent;
 }
 
-TimeAccount GangJob::compute(double to) {
+TimeAccount SimulatedJob::compute(double to) {
   TimeAccount spent;
   double from = now_;
   if (path_ && progress_.work() < progress_.done()) {
@@ -56,7 +56,7 @@ TimeAccount GangJob::compute(double to) {
   return spent;
 }
 
-TimeAccount GangJob::advance(double to) {
+TimeAccount SimulatedJob::advance(double to) {
   if (to <= now_) return {};
   const TimeAccount spent = computing() ? compute(to) : wait(to - now_);
   time_ += spent;
@@ -65,14 +65,14 @@ TimeAccount GangJob::advance(double to) {
   return spent;
 }
 
-void GangJob::compute_from_here() {
+void SimulatedJob::compute_from_here() {
   const double ratio = std::min(1.0, static_cast<double>(present_) / static_cast<double>(model_.nodes));
   speed_ = ratio == 1 ? 1 : portable_exp((1 + model_.scaling_loss) * portable_log(ratio));
   const bool to_target = model_.end == SimulationEnd::work;
   enter(Phase::computing, to_target ? progress_.time_until(model_.length, speed_) : kNever);
 }
 
-void GangJob::restart_or_gather() {
+void SimulatedJob::restart_or_gather() {
   if (present_ >= model_.least_nodes) {
     enter(Phase::restarting, restart_);
   } else {
@@ -80,7 +80,7 @@ void GangJob::restart_or_gather() {
   }
 }
 
-void GangJob::change() {
+void SimulatedJob::change() {
   now_ = change_at_;
   switch (phase_) {
     case Phase::computing:
@@ -100,12 +100,12 @@ void GangJob::change() {
   }
 }
 
-bool GangJob::goes_on_with_less(const Stop& stop) const {
+bool SimulatedJob::goes_on_with_less(const Stop& stop) const {
   const bool holds_state = computing() || phase_ == Phase::rejoining || (phase_ == Phase::detecting && keeps_state_);
   return holds_state && stop.domain && model_.least_nodes < model_.nodes && present_ >= model_.least_nodes;
 }
 
-void GangJob::fail(const Stop& stop) {
+void SimulatedJob::fail(const Stop& stop) {
   const SimulatedClass& failure = model_.classes[stop.failure];
   if (failure.silent) {
     if (!computing()) return;  // the state that it would have spoilt is loaded again anyway
@@ -124,14 +124,14 @@ void GangJob::fail(const Stop& stop) {
   enter(Phase::detecting, failure.detect);
 }
 
-void GangJob::notice_corruption() {
+void SimulatedJob::notice_corruption() {
   corruption_due_ = kNever;
   keeps_state_ = false;
   restart_ = model_.classes[corruption_class_].restart + progress_.roll_back({0, std::nullopt, true});
   restart_or_gather();
 }
 
-void GangJob::set_nodes(std::int64_t present, std::int64_t coming) {
+void SimulatedJob::set_nodes(std::int64_t present, std::int64_t coming) {
   const bool joined = present > present_;
   present_ = present;
   coming_ = coming;
@@ -139,7 +139,7 @@ void GangJob::set_nodes(std::int64_t present, std::int64_t coming) {
   if (phase_ == Phase::computing && joined) enter(Phase::rejoining, model_.rejoin);
 }
 
-void GangJob::end() {
+void SimulatedJob::end() {
   phase_ = Phase::over;
   const double worthless = std::min(progress_.worthless(), time_.productive);
   time_.productive -= worthless;

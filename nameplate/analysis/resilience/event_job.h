@@ -26,9 +26,9 @@ struct Stop {
   std::optional<DomainKind> domain;  // what went down; none: no node did
 };
 
-class GangJob {
+class SimulatedJob {
  public:
-  explicit GangJob(const EventModel& model, std::vector<PathPoint>* path = nullptr);
+  explicit SimulatedJob(const EventModel& model, std::vector<PathPoint>* path = nullptr);
 
   double now() const { return now_; }
   bool over() const { return phase_ == Phase::over; }

@@ -7,7 +7,7 @@ constexpr std::uint32_t kRepairDraw = 0x10010;  // a purpose of a unit's random 
 
 }  // namespace
 
-RepairShop::RepairShop(const EventModel& model, std::size_t nodes, const UnitRandom& random, EventTree& timers)
+RepairPipeline::RepairPipeline(const EventModel& model, std::size_t nodes, const UnitRandom& random, EventTree& timers)
     : stages_(model.repair),
       random_(random),
       timers_(timers),
@@ -15,11 +15,11 @@ RepairShop::RepairShop(const EventModel& model, std::size_t nodes, const UnitRan
       station_of_(nodes, 0),
       draws_(nodes, 0) {}
 
-double RepairShop::uniform(std::size_t node) { return random_.uniform(node, kRepairDraw, draws_[node]++); }
+double RepairPipeline::uniform(std::size_t node) { return random_.uniform(node, kRepairDraw, draws_[node]++); }
 
-void RepairShop::submit(std::size_t node, double now) { arrive(node, 0, now); }
+void RepairPipeline::submit(std::size_t node, double now) { arrive(node, 0, now); }
 
-void RepairShop::arrive(std::size_t node, std::size_t station, double now) {
+void RepairPipeline::arrive(std::size_t node, std::size_t station, double now) {
   station_of_[node] = station;
   const std::int64_t crews = stages_[station].crews;
   if (crews > 0 && stations_[station].busy >= crews) {
@@ -29,13 +29,13 @@ void RepairShop::arrive(std::size_t node, std::size_t station, double now) {
   }
 }
 
-void RepairShop::begin(std::size_t node, double now) {
+void RepairPipeline::begin(std::size_t node, double now) {
   const std::size_t station = station_of_[node];
   ++stations_[station].busy;
   timers_.set(node, now + stages_[station].duration.base() * exponential(uniform(node)));
 }
 
-std::optional<bool> RepairShop::finish(std::size_t node, double now) {
+std::optional<bool> RepairPipeline::finish(std::size_t node, double now) {
   timers_.clear(node);
   const std::size_t at = station_of_[node];
   Station& station = stations_[at];

@@ -12,10 +12,10 @@
 
 namespace nameplate {
 
-class RepairShop {
+class RepairPipeline {
  public:
   // `timers` has a slot for each node; one under repair is due there when its station is done with it.
-  RepairShop(const EventModel& model, std::size_t nodes, const UnitRandom& random, EventTree& timers);
+  RepairPipeline(const EventModel& model, std::size_t nodes, const UnitRandom& random, EventTree& timers);
 
   void submit(std::size_t node, double now);
   // The node's timer struck. Nothing: it went on to the next station; else it left, and whether it is repaired.

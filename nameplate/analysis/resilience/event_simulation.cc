@@ -73,7 +73,7 @@ class RecordedSource {
 template <class Source>
 Replication run(const EventModel& model, Source source, std::vector<PathPoint>* path) {
   Replication result;
-  GangJob job(model, path);
+  SimulatedJob job(model, path);
   const double horizon = model.end == SimulationEnd::wall ? model.length : model.give_up;
   while (!job.over()) {
     const double failure = source.next();
