@@ -22,15 +22,20 @@ void keep_names(std::vector<KernelTotal>& kernels, std::vector<std::string>& nam
   names = std::move(kept);
 }
 
-RankResult analyse(RankTrace trace, std::int64_t ranks, const OptionsOfRank& options) {
+RankResult analyse(RankTrace trace, std::int64_t ranks, const OptionsOfRank& options, unsigned threads) {
   Timeline alone{std::move(trace.names), std::move(trace.operands), std::move(trace.groups), {}, 0, {}};
   alone.ranks_total = std::max(trace.ranks_total.value_or(0), ranks);
   alone.ranks.push_back(std::move(trace.timeline));
   RankTimeline& rank = alone.ranks.front();
   RankResult result;
   result.roles = group_roles(alone);
-  result.attribution = attribute(alone, rank, result.roles, options(rank, alone.ranks_total));
-  result.summary = summarise(alone, rank, result.roles, result.attribution.steps);
+  parallel_for(2, threads, [&](std::size_t part) {
+    if (part == 0) {
+      result.attribution = attribute(alone, rank, result.roles, options(rank, alone.ranks_total));
+    } else {
+      result.summary = summarise(alone, rank, result.roles, find_steps(alone, rank));
+    }
+  });
   result.attribution.idle.clear();
   result.has_shapes = !alone.operands.empty();
   keep_names(result.attribution.kernels, alone.names);
@@ -88,7 +93,7 @@ Result<TraceSet> analyse_traces(const TraceRequest& request, const OptionsOfRank
     NAMEPLATE_TRY(std::vector<RankTrace> traces, read_trace_file(files[file], classes, threads));
     const auto ranks = static_cast<std::int64_t>(files.size() - 1 + traces.size());
     std::vector<RankResult> results;
-    for (RankTrace& trace : traces) results.push_back(analyse(std::move(trace), ranks, options));
+    for (RankTrace& trace : traces) results.push_back(analyse(std::move(trace), ranks, options, threads));
     return results;
   };
   const ThreadExecutor own;
