@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "nameplate/analysis/flops/conventions.h"
+#include "nameplate/analysis/flops/count.h"
 #include "nameplate/analysis/flops/decoder.h"
 #include "nameplate/api/published_shape.h"
 #include "nameplate/api/step_assumption.h"
@@ -75,7 +77,7 @@ constexpr RecomputeWords kRecomputeWords[] = {
     {"selective layer AC", {.projections = 0.5, .core = 0.5, .feed_forward = 0.5, .elementwise = 0.5}},
     {"recompute modules: core_attn", {.core = 1}},
     {"recompute modules: mlp", {.feed_forward = 1, .elementwise = 0.5}},
-    {"recompute modules: moe_act", {.elementwise = 0.3}},
+    {"recompute modules: moe_act", {.elementwise = 0.1}},
     {"recompute modules: moe", {.feed_forward = 1, .elementwise = 0.5}},
     {"recompute modules: mla_up_proj", {.projections = 0.4}},
 };
@@ -86,9 +88,10 @@ class CaseMaker {
   CaseMaker(const PublishedRun& run, const StepKnowledge& knowledge) : run_(run), knowledge_(knowledge) {}
 
   std::variant<StepCase, std::string> make() {
-    for (const auto step : {&CaseMaker::read_time, &CaseMaker::read_model, &CaseMaker::read_framework,
-                            &CaseMaker::read_device, &CaseMaker::read_degrees, &CaseMaker::read_batch,
-                            &CaseMaker::read_sharding, &CaseMaker::read_workload, &CaseMaker::read_fabric}) {
+    for (const auto step :
+         {&CaseMaker::read_time, &CaseMaker::read_model, &CaseMaker::read_framework, &CaseMaker::read_device,
+          &CaseMaker::read_degrees, &CaseMaker::read_batch, &CaseMaker::read_sharding, &CaseMaker::read_workload,
+          &CaseMaker::read_fabric, &CaseMaker::derive_time}) {
       if (!(this->*step)()) return reason_;
     }
     return std::move(case_);
@@ -108,8 +111,26 @@ class CaseMaker {
   bool read_time() {
     if (run_.outcome == RunOutcome::out_of_memory) return fail("out_of_memory");
     const std::optional<Seconds> time = run_.measured.step_time ? run_.measured.step_time : run_.derived.step_time;
-    if (!time) return fail("no_step_time");
-    case_.measured = *time;
+    if (!time && !run_.measured.flops_rate_per_gpu) return fail("no_step_time");
+    case_.measured = time.value_or(Seconds());
+    return true;
+  }
+
+  // A row that only states FLOP/s: back through the convention that its notes name; full attention where they name
+  // none.
+  bool derive_time() {
+    if (case_.measured.base() > 0) return true;
+    if (setup().task == StepTask::lora) return fail("no_step_time");
+    const std::string notes = to_lower(run_.convention_notes);
+    const bool causal = contains(notes, "causal halved");
+    const bool hardware = contains(notes, "hardware flops incl");
+    if (!causal && !hardware) assume("convention", "full attention");
+    const AttentionCount count = causal ? AttentionCount::causal : AttentionCount::full;
+    const Architecture& architecture = setup().architecture;
+    const Workload& workload = setup().workload;
+    double work = to_double(step_flops(architecture, workload, count).total());
+    if (hardware) work += to_double(recompute_flops(architecture, workload, workload.recompute, count));
+    case_.measured = flops(work) / (*run_.measured.flops_rate_per_gpu * static_cast<double>(*run_.accelerators));
     return true;
   }
 
@@ -169,6 +190,7 @@ class CaseMaker {
     const std::int64_t others = plan.tp * plan.pp * plan.cp;
     if (devices % others != 0) return fail("layout_contradicts_devices");
     plan.dp = devices / others;
+    if (setup().framework.experts_follow_tp && plan.ep > 1 && plan.dp * plan.cp % plan.ep == 0) plan.etp = plan.tp;
     if (p.dp && *p.dp != plan.dp) assume("plan.dp", fmt::format("{}", plan.dp));
     plan.virtual_pp = p.virtual_pp.value_or(1);
     if (plan.pp > 1 && !p.virtual_pp &&
@@ -185,10 +207,12 @@ class CaseMaker {
   bool read_batch() {
     Plan& plan = setup().plan;
     if (!run_.seq_len) return fail("no_sequence_length");
-    if (!run_.plan.micro_batch) assume("plan.micro_batch", "1");
-    plan.micro_batch = run_.plan.micro_batch.value_or(1);
     const std::int64_t of_rank = *run_.global_batch / plan.dp;
     if (of_rank < 1) return fail("layout_contradicts_batch");
+    // Sharded weights are gathered for every micro-batch: without a pipeline one takes it all.
+    const std::int64_t usual = setup().framework.sharding == 3 && plan.pp == 1 ? of_rank : 1;
+    if (!run_.plan.micro_batch) assume("plan.micro_batch", fmt::format("{}", usual));
+    plan.micro_batch = run_.plan.micro_batch.value_or(usual);
     plan.micro_batch = std::min(plan.micro_batch, of_rank);
     plan.accumulation = std::max<std::int64_t>(1, of_rank / plan.micro_batch);
     if (setup().framework.pipeline_splits_batch && plan.pp > 1 && plan.micro_batch % plan.pp == 0) {

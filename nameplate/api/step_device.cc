@@ -1,6 +1,7 @@
 #include "nameplate/api/step_device.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -37,6 +38,14 @@ std::optional<double> achieved_share(const Accelerator& part, Precision precisio
   return best != nullptr && peak ? std::optional(best->rate / *peak) : std::nullopt;
 }
 
+// Of one architecture, the part with more power for its nameplate holds a higher clock: switching power goes with the
+// square of the voltage, and clock with voltage, so the rate goes about with the square root. Assumed.
+double power_factor(const Accelerator& part, const Accelerator& other) {
+  const auto own = peak_at(part, Precision::bf16), others = peak_at(other, Precision::bf16);
+  if (!part.power_max || !other.power_max || !own || !others) return 1;
+  return std::sqrt((part.power_max->base() / own->base()) / (other.power_max->base() / others->base()));
+}
+
 // The best matmul of a device that no table has: the median share of its family at that precision, else at 16 bit, else
 // of all devices.
 FlopsPerSecond best_matmul(const Catalogue& catalogue, const Accelerator& part, Precision precision,
@@ -51,7 +60,8 @@ FlopsPerSecond best_matmul(const Catalogue& catalogue, const Accelerator& part, 
     std::vector<double> shares;
     for (const Accelerator& other : catalogue.accelerators()) {
       const auto share = achieved_share(other, at);
-      if (share && calibration.family_of(other.sku) == calibration.family_of(part.sku)) shares.push_back(*share);
+      if (!share || calibration.family_of(other.sku) != calibration.family_of(part.sku)) continue;
+      shares.push_back(*share * power_factor(part, other));
     }
     if (!shares.empty()) return peak * median(shares);
   }
@@ -82,12 +92,16 @@ std::optional<StepDevice> step_device(const Catalogue& catalogue, const Accelera
   const Accelerator& part = with_peaks(catalogue, accelerator, assumptions);
   const auto peak = peak_at(part, precision), peak_16 = peak_at(part, Precision::bf16);
   if (!peak || !peak_16 || !accelerator.memory_bandwidth) return std::nullopt;
+  // A variant that borrows another part's peaks and best matmul keeps its own power.
+  Accelerator powered = part;
+  powered.power_max = accelerator.power_max ? accelerator.power_max : part.power_max;
+  const double power = std::min(1.0, power_factor(powered, part));
   return StepDevice{.sku = accelerator.sku,
                     .family = calibration.family_of(accelerator.sku),
                     .peak = *peak,
                     .peak_16 = *peak_16,
-                    .matmul = best_matmul(catalogue, part, precision, calibration, assumptions),
-                    .matmul_16 = best_matmul(catalogue, part, Precision::bf16, calibration, assumptions),
+                    .matmul = best_matmul(catalogue, part, precision, calibration, assumptions) * power,
+                    .matmul_16 = best_matmul(catalogue, part, Precision::bf16, calibration, assumptions) * power,
                     .memory_bandwidth = *accelerator.memory_bandwidth,
                     .compute_units = static_cast<double>(part.compute_units.value_or(0))};
 }

@@ -1,5 +1,6 @@
 #include "nameplate/api/step_rows.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <utility>
@@ -76,12 +77,22 @@ std::vector<MeasuredStep> StepRows::measured(const StepCalibration& calibration)
   };
   std::map<std::string, double> sizes;
   for (const StepRow& row : rows) ++sizes[group(row)];
+  // A row whose plan or measurement rests on an assumption says less.
+  const auto certainty = [](const StepRow& row) {
+    constexpr double kAssumed = 0.4;
+    const auto decides = [](const Assumption& each) {
+      const auto& fact = std::get<std::string>(each.args.front().second);
+      return fact.starts_with("plan.") || fact == "convention";
+    };
+    const std::vector<Assumption>& made = row.step.setup.assumptions;
+    return std::any_of(made.begin(), made.end(), decides) ? kAssumed : 1.0;
+  };
   std::vector<MeasuredStep> all;
   for (const StepRow& row : rows) {
     all.push_back({.setup = &row.step.setup,
                    .work = step_work(row.step.setup, calibration),
                    .measured = row.step.measured,
-                   .weight = 1 / std::sqrt(sizes[group(row)])});
+                   .weight = certainty(row) / std::sqrt(sizes[group(row)])});
   }
   return all;
 }

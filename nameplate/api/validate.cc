@@ -25,7 +25,7 @@ Result<Document> validate(const ValidateRequest& request) {
   NAMEPLATE_TRY(const Catalogue* catalogue, open_catalogue(request.data_directory));
   NAMEPLATE_TRY(const std::string text, read_file(request.runs));
   NAMEPLATE_TRY(const PublishedRuns runs, read_published_runs(text, request.runs));
-  if (request.what == "step_time") return validate_step_time(runs, *catalogue, request.fit);
+  if (request.what == "step_time") return validate_step_time(runs, *catalogue, {request.fit, request.anchor});
   return validate_memory(runs, *catalogue, MemoryCalibration::embedded());
 }
 

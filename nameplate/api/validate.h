@@ -11,6 +11,7 @@ namespace nameplate {
 struct ValidateRequest {
   std::string what = "step_time";  // or "memory"
   bool fit = false;                // step_time: propose calibration values from the table itself
+  bool anchor = false;             // step_time: scale by a setup's own other runs
   std::string runs;                // a table of published runs (inputs/published_runs.h)
   std::string data_directory;      // --data
 };

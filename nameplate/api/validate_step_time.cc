@@ -11,6 +11,7 @@
 #include "nameplate/analysis/flops/count.h"
 #include "nameplate/analysis/steptime/regime.h"
 #include "nameplate/analysis/steptime/step.h"
+#include "nameplate/api/step_anchor.h"
 #include "nameplate/api/step_fit.h"
 #include "nameplate/api/step_ranking.h"
 #include "nameplate/api/step_rows.h"
@@ -47,6 +48,16 @@ std::vector<PredictedRow> predict_rows(const StepRows& rows, const StepCalibrati
     predicted.push_back(std::move(p));
   }
   return predicted;
+}
+
+void anchor_rows(std::vector<PredictedRow>& rows) {
+  StepAnchors anchors;
+  for (const PredictedRow& p : rows) {
+    anchors.add({p.row->fold, anchor_kind(p.row->step.setup), p.row->configuration, p.measured / p.predicted});
+  }
+  for (PredictedRow& p : rows) {
+    p.predicted *= anchors.factor(p.row->fold, anchor_kind(p.row->step.setup), p.row->configuration).value_or(1);
+  }
 }
 
 std::vector<double> errors_of(const std::vector<PredictedRow>& rows, double (PredictedRow::*error)() const) {
@@ -187,11 +198,12 @@ void add_in_sample(const std::vector<PredictedRow>& rows, Document& d) {
 
 }  // namespace
 
-Document validate_step_time(const PublishedRuns& runs, const Catalogue& catalogue, bool fit) {
+Document validate_step_time(const PublishedRuns& runs, const Catalogue& catalogue, const StepValidation& how) {
   const StepKnowledge knowledge{catalogue, StepFrameworks::embedded(), embedded_step_calibration()};
   const StepRows rows = step_rows(runs, knowledge, embedded_step_folds());
-  const StepCalibrations calibrations = fit ? fit_step_time(rows) : stored_step_calibrations();
-  const std::vector<PredictedRow> predicted = predict_rows(rows, calibrations);
+  const StepCalibrations calibrations = how.fit ? fit_step_time(rows) : stored_step_calibrations();
+  std::vector<PredictedRow> predicted = predict_rows(rows, calibrations);
+  if (how.anchor) anchor_rows(predicted);
   Document d;
   d.command = "validate";
   d.title = {"validate.title.step_time", {{"rows", static_cast<std::int64_t>(predicted.size())}}};
@@ -206,7 +218,7 @@ Document validate_step_time(const PublishedRuns& runs, const Catalogue& catalogu
   d.tables.push_back(group_table("by_size", predicted, size_of));
   d.tables.push_back(group_table("by_regime", predicted, [](const PredictedRow& r) { return r.regime; }));
   d.tables.push_back(worst_table(predicted, calibrations));
-  if (fit) add_fit_tables(calibrations, d);
+  if (how.fit) add_fit_tables(calibrations, d);
   std::map<std::string, std::int64_t> left_out;
   for (const auto& [run, reason] : rows.left_out) ++left_out[reason];
   d.tables.push_back(left_out_table(left_out));

@@ -30,6 +30,8 @@ std::function<Outcome()> add_validate_command(CLI::App& program) {
       program.add_subcommand("validate", "predictions against measured runs: errors and what they come from");
   app->add_option("RUNS", options->request.runs, "a table of published runs (CSV)")->required();
   app->add_option("--what", options->request.what, "step_time or memory")->capture_default_str();
+  app->add_flag("--anchor", options->request.anchor,
+                "scale each prediction by what three or more other runs of its setup, device and precision measured");
   app->add_flag("--fit", options->request.fit,
                 "fit the step model to this table, each row predicted without its setup, and propose values");
   app->add_option("--data", options->request.data_directory,

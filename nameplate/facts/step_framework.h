@@ -32,17 +32,21 @@ struct StepFramework {
   bool overlaps_gradients = true;       // reduced while the backward pass goes on
   bool divides_sequence = false;        // sequence parallelism wherever there is tensor parallelism
   bool experts_overlap = false;         // the all-to-all of one micro-batch runs under the compute of another
+  bool sends_once_per_node = false;     // a token goes to each node once, whatever the number of its experts there
+  bool experts_follow_tp = false;       // experts are divided over tp too wherever ep does not need its ranks
   bool interleaves = false;             // its runs with a pipeline interleave stages unless they say otherwise
   std::int64_t default_virtual_pp = 1;  // where a schedule with several chunks a stage does not say how many
   // Ids of calibrated values.
-  std::string attention;    // share of the 16-bit peak that core attention reaches, after the device's family
-  std::string passes;       // element-wise passes over tokens x hidden per layer, forward and backward
-  std::string host;         // launch time per layer and micro-batch
-  std::string fixed;        // per step
-  std::string tp_exposed;   // share of tensor-parallel traffic not hidden
-  std::string casts;        // passes of fp8 casts over matmul operands
-  std::string permute;      // passes over dispatched tokens
-  std::string expert_host;  // launch time per layer of experts and micro-batch
+  std::string attention;        // share of the 16-bit peak that core attention reaches, after the device's family
+  std::string passes;           // element-wise passes over tokens x hidden per layer, forward and backward
+  std::string host;             // launch time per layer and micro-batch
+  std::string fixed;            // per step
+  std::string tp_exposed;       // share of tensor-parallel traffic not hidden
+  std::string casts;            // passes of fp8 casts over matmul operands
+  std::string permute;          // passes over dispatched tokens
+  std::string per_expert_host;  // launches per local expert, micro-batch and layer; empty: one kernel for all
+  std::string expert_host;      // launch time per layer of experts and micro-batch
+  std::string shard_slowdown;   // what overlapped traffic of shards adds, of the shorter of traffic and compute
   std::string source;
   bool operator==(const StepFramework&) const = default;
 };

@@ -53,6 +53,8 @@ Result<StepFrameworkEntry> read_entry(const Node& node, const std::string& file,
   f.overlaps_gradients = reader.flag("overlaps_gradients", f.overlaps_gradients);
   f.divides_sequence = reader.flag("divides_sequence", f.divides_sequence);
   f.experts_overlap = reader.flag("experts_overlap", f.experts_overlap);
+  f.sends_once_per_node = reader.flag("sends_once_per_node", f.sends_once_per_node);
+  f.experts_follow_tp = reader.flag("experts_follow_tp", f.experts_follow_tp);
   f.interleaves = reader.flag("interleaves", f.interleaves);
   f.default_virtual_pp = reader.count("default_virtual_pp").value_or(f.default_virtual_pp);
   f.attention = reader.text("attention").value_or(f.attention);
@@ -62,7 +64,9 @@ Result<StepFrameworkEntry> read_entry(const Node& node, const std::string& file,
   f.tp_exposed = reader.text("tp_exposed").value_or(f.tp_exposed);
   f.casts = reader.text("casts").value_or(f.casts);
   f.permute = reader.text("permute").value_or(f.permute);
+  f.per_expert_host = reader.text("per_expert_host").value_or(f.per_expert_host);
   f.expert_host = reader.text("expert_host").value_or(f.expert_host);
+  f.shard_slowdown = reader.text("shard_slowdown").value_or(f.shard_slowdown);
   f.source = reader.required_text("source");
   if (Status bad = reader.finish()) return *bad;
   return entry;
@@ -189,7 +193,7 @@ Result<std::vector<StepFold>> read_step_folds(std::string_view text, const std::
       for (CalibratedValue& value : fold.calibration.values) {
         value.value = values.positive(value.id).value_or(value.prior);
       }
-      if (Status bad = values.finish()) return *bad;
+      // Ids that are gone since the file was written stay unread: it is written anew by the program that reads it.
     }
     if (Status bad = reader.finish()) return *bad;
     folds.push_back(std::move(fold));

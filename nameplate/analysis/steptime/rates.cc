@@ -44,7 +44,8 @@ StepValues step_values(const CompiledStep& work, const StepCalibration& calibrat
   StepValues values{};
   for (std::size_t i = 0; i < kStepValues; ++i) {
     const auto v = static_cast<StepValue>(i);
-    const bool is_time = v == StepValue::host || v == StepValue::expert_host || v == StepValue::fixed;
+    const bool is_time =
+        v == StepValue::host || v == StepValue::expert_host || v == StepValue::per_expert_host || v == StepValue::fixed;
     values[i] = work.values[i] ? calibration.values[*work.values[i]].value : is_time ? 0 : 1;
   }
   return values;
@@ -77,16 +78,19 @@ Seconds product_time(const Product& p, const StepRates& r) { return std::max(com
 
 bool is_memory_bound(const Product& p, const StepRates& r) { return memory_time(p, r) > compute_time(p, r); }
 
+Seconds send_time(const CompiledStep& work, const StepRates& r) {
+  if (work.p2p_inside) return bytes(work.p2p_bytes) / r.scale_up + r.scale_up_latency;
+  return bytes(work.p2p_bytes) / r.scale_out + r.scale_out_latency;
+}
+
 Seconds ring_time(double moved, const GroupSpan& group, const StepRates& r) {
   if (group.ranks <= 1 || moved <= 0) return {};
   return bytes(moved * (group.ranks - 1) / group.ranks) / ring_bandwidth(group, r) + latency_of(group, r);
 }
 
-Seconds all_to_all_time(double moved, const GroupSpan& group, const StepRates& r) {
-  if (group.ranks <= 1 || moved <= 0) return {};
-  const Seconds inside = bytes(moved * (group.inside - 1) / group.ranks) / r.scale_up;
-  const Seconds outside = bytes(moved * std::max(0.0, group.ranks - group.inside) / group.ranks) / r.scale_out;
-  return std::max(inside, outside) + latency_of(group, r);
+Seconds all_to_all_time(double inside, double outside, const GroupSpan& group, const StepRates& r) {
+  if (group.ranks <= 1 || inside + outside <= 0) return {};
+  return std::max(bytes(inside) / r.scale_up, bytes(outside) / r.scale_out) + latency_of(group, r);
 }
 
 }  // namespace nameplate

@@ -48,9 +48,11 @@ struct Product {
 Seconds product_time(const Product& product, const StepRates& rates);
 bool is_memory_bound(const Product& product, const StepRates& rates);
 
+// To the next stage of the pipeline.
+Seconds send_time(const CompiledStep& work, const StepRates& rates);
 // A ring all-gather or reduce-scatter of `bytes` in all over the group.
 Seconds ring_time(double bytes, const GroupSpan& group, const StepRates& rates);
-// `bytes` of each rank to all others.
-Seconds all_to_all_time(double bytes, const GroupSpan& group, const StepRates& rates);
+// `inside` bytes of each rank over the scale-up links beside `outside` bytes over the network.
+Seconds all_to_all_time(double inside, double outside, const GroupSpan& group, const StepRates& rates);
 
 }  // namespace nameplate

@@ -18,7 +18,7 @@ bool asks(const CompiledStep& work, StepValue v) { return work.values[static_cas
 
 std::string step_regime(const StepSetup& setup, const CompiledStep& work, const StepCalibration& calibration) {
   bool experts = false;
-  for (const LayerWork& layer : work.layers) experts = experts || layer.has_experts;
+  for (const LayerWork& layer : work.layers) experts = experts || layer.local_experts > 0;
   const bool narrow = setup.device.peak != setup.device.peak_16;
   const StepValue sku = narrow ? StepValue::matmul_low_sku : StepValue::matmul_16_sku;
   const StepValue family = narrow ? StepValue::matmul_low_family : StepValue::matmul_16_family;

@@ -199,7 +199,7 @@ StepPrediction predict_step(const StepSetup& setup, const StepCalibration& calib
   p.phases = phases_of(work, t);
   p.stages = stage_table(work, t);
   p.operators = OperatorTable(setup, work, rates, t).take();
-  p.p2p = setup.plan.pp > 1 ? bytes(work.p2p_bytes) / rates.scale_out + rates.scale_out_latency : Seconds();
+  p.p2p = setup.plan.pp > 1 ? send_time(work, rates) : Seconds();
   p.utilisation = utilisation(work, t);
   const double ranks_per_stage = real(device_count(setup.plan)) / real(setup.plan.pp);
   for (std::size_t i = 0; i < t.stages.size(); ++i) {

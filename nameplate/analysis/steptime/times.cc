@@ -98,7 +98,8 @@ class LayerTimer {
     t.backward.tp += pair * (layer.tp.backward * tp);
     hide(work_.tp, pair * (layer.tp.forward * (1 - tp)), t.forward);
     hide(work_.tp, pair * (layer.tp.backward * (1 - tp)), t.backward);
-    const Seconds exchange = all_to_all_time(layer.ep.bytes, work_.ep, rates_);
+    const double inside = layer.ep.bytes * (work_.ep.inside - 1) / work_.ep.ranks;
+    const Seconds exchange = all_to_all_time(inside, layer.ep_outside_bytes, work_.ep, rates_);
     const double ep = std::min(1.0, value_of(values_, StepValue::ep_exposed));
     t.forward.ep += exchange * (layer.ep.forward * ep);
     t.backward.ep += exchange * (layer.ep.backward * ep);
@@ -109,9 +110,12 @@ class LayerTimer {
   // A third of the launches is forward; what is recomputed is launched again.
   void add_host(const LayerWork& layer, LayerTime& t) const {
     if (!layer.is_layer) return;
-    const Seconds launches = seconds(value_of(values_, layer.has_experts ? StepValue::expert_host : StepValue::host));
+    const double experts = layer.local_experts;
+    const Seconds launches = seconds(experts > 0 ? value_of(values_, StepValue::expert_host) +
+                                                       experts * value_of(values_, StepValue::per_expert_host)
+                                                 : value_of(values_, StepValue::host));
     t.forward.host += launches / 3;
-    t.backward.host += launches / 3 * (2 + layer.repeated_elementwise);
+    t.backward.host += launches / 3 * (2 + layer.repeated_launches);
   }
 
   const CompiledStep& work_;
@@ -181,10 +185,7 @@ class StepTimer {
     if (setup_.plan.schedule == PipelineSchedule::dualpipe) t_.bubble = t_.bubble / 2;
     if (setup_.plan.schedule == PipelineSchedule::zero_bubble) t_.bubble = t_.bubble / 3;
     const double p = static_cast<double>(setup_.plan.pp);
-    if (p > 1) {
-      const Seconds send = bytes(work_.p2p_bytes) / rates_.scale_out + rates_.scale_out_latency;
-      t_.pp = send * (2 * v * m * kPipelineExposed);
-    }
+    if (p > 1) { t_.pp = send_time(work_, rates_) * (2 * v * m * kPipelineExposed); }
     t_.pipeline = slowest * m + t_.bubble + t_.pp;
   }
 

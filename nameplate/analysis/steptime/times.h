@@ -53,7 +53,8 @@ struct StepSeconds {
 
 StepSeconds step_seconds(const StepSetup& setup, const CompiledStep& work, const StepValues& values);
 
-// Expected maximum of `n` independent standard normal values (Blom 1958): within 2 % from n = 2.
+// Expected maximum of `n` independent standard normal values (Blom 1958): within 5 % at
+// n = 2, 1 % from n = 10.
 double expected_normal_maximum(double n);
 
 }  // namespace nameplate

@@ -109,7 +109,8 @@ class BlockCompiler {
       w.m = dispatched / local;
       w.count *= local;
       w.grouped = true;
-      work_.has_experts = true;
+      work_.local_experts = local;
+      work_.experts_per_token = real(shape.active);
       dispatched_ = dispatched;
       active_ = real(shape.active);
     }
@@ -220,16 +221,21 @@ class BlockCompiler {
       const bool dense_part = std::any_of(work_.matmuls.begin(), work_.matmuls.end(), [](const MatmulWork& w) {
         return w.role == OperatorRole::mlp || w.role == OperatorRole::shared_expert;
       });
-      if (dense_part || (work_.has_experts && plan_.etp > 1)) work_.tp.forward += 1;
+      if (dense_part) work_.tp.forward += 1;
+      // Experts divided over tp gather the tokens sent to them.
+      if (work_.local_experts > 0 && plan_.etp > 1) work_.tp.forward += active_;
     }
     // A pair is an all-gather and a reduce-scatter, or an all-reduce: twice the tensor.
     work_.tp.bytes = 2 * 2 * tokens_ * hidden_;
     work_.tp.backward = work_.tp.forward * (1 + (work_.is_layer ? shares_.projections + shares_.feed_forward : 0) / 2);
-    if (work_.has_experts) {
-      work_.ep = {2 * dispatched_ * hidden_, 2, 2 + 2 * shares_.feed_forward};
+    if (work_.local_experts > 0) {
+      work_.ep = {2 * dispatched_ / real(plan_.etp) * hidden_, 2, 2 + 2 * shares_.feed_forward};
       work_.permute_bytes = 2 * dispatched_ * hidden_;
     }
     work_.repeated_elementwise = work_.is_layer ? shares_.elementwise : 0;
+    // Each of the four kinds of work is about a quarter of a layer's kernels.
+    const double kinds = shares_.projections + shares_.core + shares_.feed_forward + shares_.elementwise;
+    work_.repeated_launches = work_.is_layer ? kinds / 4 : 0;
     work_.trained = setup_.task == StepTask::lora ? 0.005 : 1;
   }
 
@@ -292,10 +298,20 @@ void add_groups(const StepSetup& setup, CompiledStep& work) {
   const double shard = p.zero >= 3 ? real(p.dp_shard) * cp : dp * cp;
   work.tp = span_of(tp, 1, domain);
   work.cp = span_of(cp, tp, domain);
-  work.ep = span_of(real(p.ep), p.etp > 1 ? tp : std::max(1.0, tp * cp * dp < real(p.ep) * tp ? 1.0 : tp), domain);
+  work.ep = span_of(real(p.ep), real(p.etp), domain);
   work.shard = span_of(shard, tp, domain);
   work.replicas = span_of(std::max(1.0, dp * cp / shard), tp * shard, domain);
   work.expert_replicas = span_of(std::max(1.0, tp * cp * dp / (real(p.ep) * real(p.etp))), real(p.ep * p.etp), domain);
+}
+
+// Of `k` domains a token's `e` experts lie in k (1 - (1 - 1 / k)^e), if chosen alike; all but its own are outside.
+void add_outside_bytes(const StepSetup& setup, const GroupSpan& ep, LayerWork& layer) {
+  if (layer.local_experts == 0 || ep.ranks <= ep.inside) return;
+  layer.ep_outside_bytes = layer.ep.bytes * (ep.ranks - ep.inside) / ep.ranks;
+  if (!setup.framework.sends_once_per_node || layer.experts_per_token <= 1) return;
+  const double domains = ep.ranks / ep.inside;
+  const double reached = (domains - 1) * (1 - std::pow(1 - 1 / domains, layer.experts_per_token));
+  layer.ep_outside_bytes = std::min(layer.ep_outside_bytes, layer.ep.bytes / layer.experts_per_token * reached);
 }
 
 std::string_view class_of(Precision precision) {
@@ -306,6 +322,7 @@ void look_up_values(const StepSetup& setup, const StepCalibration& calibration, 
   const StepFramework& f = setup.framework;
   const std::string& family = setup.device.family;
   const std::string_view low = class_of(setup.workload.precision);
+  const bool is_narrow = low != "16";
   const std::pair<StepValue, std::string> ids[] = {
       {StepValue::matmul_16, "matmul.16"},
       {StepValue::matmul_16_family, fmt::format("matmul.{}.16", family)},
@@ -316,7 +333,7 @@ void look_up_values(const StepSetup& setup, const StepCalibration& calibration, 
       {StepValue::matmul_recipe, f.casts.empty() ? "" : fmt::format("matmul.{}", f.casts)},
       {StepValue::half_length_16, "half_length.16"},
       {StepValue::half_length_low, "half_length.8"},
-      {StepValue::grouped, "grouped"},
+      {StepValue::grouped, is_narrow ? "grouped.8" : "grouped.16"},
       {StepValue::attention, f.attention},
       {StepValue::attention_family, fmt::format("attention.{}", family)},
       {StepValue::attention_pair, fmt::format("{}.{}", f.attention, family)},
@@ -328,9 +345,10 @@ void look_up_values(const StepSetup& setup, const StepCalibration& calibration, 
       {StepValue::tp_exposed, f.tp_exposed},
       {StepValue::ep_exposed, f.experts_overlap ? "exposed.ep.overlapped" : "exposed.ep"},
       {StepValue::dp_exposed, setup.plan.overlap.dp ? "exposed.dp" : ""},
-      {StepValue::shard_slowdown, "slowdown.shard"},
+      {StepValue::shard_slowdown, f.shard_slowdown},
       {StepValue::host, f.host},
       {StepValue::expert_host, f.expert_host},
+      {StepValue::per_expert_host, f.per_expert_host},
       {StepValue::fixed, f.fixed},
       {StepValue::spread, "spread"},
   };
@@ -354,12 +372,15 @@ CompiledStep step_work(const StepSetup& setup, const StepCalibration& calibratio
       if (work.hidden == 0 && norm != nullptr && op.role == OperatorRole::norm) work.hidden = real(norm->width);
     }
   }
+  add_groups(setup, work);
+  for (LayerWork& layer : work.layers) add_outside_bytes(setup, work.ep, layer);
   work.stages = stage_layers(work, setup);
   work.p2p_bytes = plan.pp > 1 ? 2 * work.tokens * work.hidden / real(plan.tp) : 0;
+  // Stages are the outermost order of ranks: neighbours are tp x cp x dp apart.
+  work.p2p_inside = 2 * plan.tp * plan.cp * plan.dp <= setup.fabric.domain;
   work.shards_weights = plan.zero >= 3;
   work.keeps_gathered = plan.zero == 2;
   work.gathers_once = setup.framework.pipeline_gathers_once && plan.pp > 1;
-  add_groups(setup, work);
   look_up_values(setup, calibration, work);
   return work;
 }

@@ -47,6 +47,7 @@ enum class StepValue : std::uint8_t {
   shard_slowdown,
   host,
   expert_host,
+  per_expert_host,
   fixed,
   spread,
 };
@@ -84,9 +85,10 @@ struct CollectiveWork {
 
 struct LayerWork {
   std::string block;
-  double repeat = 1;      // layers of this kind in the model
-  bool is_layer = false;  // else of the embedding, the head or a prediction module
-  bool has_experts = false;
+  double repeat = 1;         // layers of this kind in the model
+  bool is_layer = false;     // else of the embedding, the head or a prediction module
+  double local_experts = 0;  // of this device; 0: a dense layer
+  double experts_per_token = 0;
   std::vector<MatmulWork> matmuls;
   std::vector<AttentionWork> attention;
   double pass_bytes = 0;     // one pass over tokens x hidden
@@ -94,7 +96,9 @@ struct LayerWork {
   double cast_bytes = 0;     // operands cast to a narrow format
   double permute_bytes = 0;  // one pass over dispatched tokens
   double repeated_elementwise = 0;
+  double repeated_launches = 0;
   CollectiveWork tp, ep;
+  double ep_outside_bytes = 0;   // of `ep`, what leaves the scale-up domain
   double parameters = 0;         // on one device
   double expert_parameters = 0;  // of these, experts
   double trained = 1;            // share of the parameters with gradients
@@ -117,6 +121,7 @@ struct CompiledStep {
   double tokens = 0;  // of one micro-batch on one device
   double hidden = 0;
   double p2p_bytes = 0;
+  bool p2p_inside = false;  // most neighbours in the pipeline share a scale-up domain
   GroupSpan tp, cp, ep, shard, replicas, expert_replicas;
   bool shards_weights = false;  // ZeRO 3, FSDP
   bool gathers_once = false;
