@@ -197,6 +197,7 @@ Result<std::vector<RankTrace>> read_kineto(ByteStream stream, const KernelClasse
   Assembler assembler(parser);
   read_events(text, reading.threads, assembler);
   KinetoHeader header = read_header(text, assembler);
+  assembler.events().pair_marks();
   Defects defects = assembler.events().defects(file);
   if (text.error()) add_defect(defects, {"trace.damaged_stream", {{"file", file}}}, Severity::data_loss);
   if (assembler.cut_off() || text.event_too_long() || assembler.overflows()) {

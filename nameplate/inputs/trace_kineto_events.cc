@@ -113,7 +113,8 @@ std::string_view RawEvent::*member_of_event(std::string_view key) {
 
 // Python frames are the bulk of many traces, and nothing in their arguments is needed.
 bool needs_arguments(const RawEvent& event) {
-  return event.category != "python_function" && (event.phase.empty() || event.phase == "X" || event.phase == "i");
+  return event.category != "python_function" &&
+         (event.phase.empty() || event.phase == "X" || event.phase == "B" || event.phase == "i");
 }
 
 simdjson::error_code read_event(json::object object, RawEvent& event) {
@@ -153,8 +154,11 @@ constexpr std::string_view kRepeated[] = {"gpu_user_annotation", "cuda_sync", "c
                                           "collective_comm",     "trace",     "mtia_insight", "cpu_instant_event",
                                           "external_correlation"};
 
+// The profiler before Kineto puts devices under this process, each as a thread, or one device's streams ("stream 7").
+constexpr std::string_view kLegacyDevices = "CUDA functions";
+
 std::optional<KinetoKind> kind_of(const RawEvent& event) {
-  if (event.category.empty()) { return event.process == "CUDA functions" ? KinetoKind::kernel : KinetoKind::operation; }
+  if (event.category.empty()) { return event.process == kLegacyDevices ? KinetoKind::kernel : KinetoKind::operation; }
   for (const Category& known : kCategories) {
     if (known.name == event.category) return known.kind;
   }
@@ -178,6 +182,14 @@ std::int32_t trailing_number(std::string_view text) {
   while (begin > 0 && text[begin - 1] >= '0' && text[begin - 1] <= '9' && text.size() - begin < 9) --begin;
   return begin == text.size() ? -1 : static_cast<std::int32_t>(*parse_whole(text.substr(begin)));
 }
+
+std::int32_t device_of(const RawEvent& raw) {
+  if (!raw.device.empty()) return trailing_number(raw.device);
+  if (raw.process != kLegacyDevices) return trailing_number(raw.process);
+  return static_cast<std::int32_t>(parse_whole(raw.thread).value_or(-1));
+}
+
+std::int32_t stream_of(const RawEvent& raw) { return trailing_number(raw.stream.empty() ? raw.thread : raw.stream); }
 
 struct Span {
   std::int64_t begin_ns;
@@ -205,6 +217,7 @@ struct KinetoParser::State {
 
   void add(const RawEvent& raw, KinetoEvents& events);
   void add_host(const RawEvent& raw, KinetoKind kind, Span span, KinetoEvents& events);
+  void add_mark(const RawEvent& raw, KinetoEvents& events);
   std::int32_t thread_of(const RawEvent& raw, KinetoEvents& events);
   std::int32_t operands_of(const RawEvent& raw, KinetoEvents& events);
 };
@@ -241,8 +254,8 @@ void add_span(KinetoSpans& spans, Span span, KinetoKind kind, const RawEvent& ra
 void add_device(const RawEvent& raw, KinetoKind kind, Span span, KinetoEvents& events) {
   KinetoDevice& device = events.device;
   add_span(device, span, kind, raw, events);
-  device.device.push_back(trailing_number(raw.device.empty() ? raw.process : raw.device));
-  device.stream.push_back(trailing_number(raw.stream.empty() ? raw.thread : raw.stream));
+  device.device.push_back(device_of(raw));
+  device.stream.push_back(stream_of(raw));
   device.bytes.push_back(whole_or(raw.bytes, -1));
   device.collective.push_back(add_collective(raw, events));
 }
@@ -301,10 +314,25 @@ void KinetoParser::State::add_host(const RawEvent& raw, KinetoKind kind, Span sp
   }
 }
 
+void KinetoParser::State::add_mark(const RawEvent& raw, KinetoEvents& events) {
+  const auto time = parse_microseconds(raw.time);
+  if (!time) return events.count(KinetoDefect::invalid_time);
+  KinetoMark mark{.time_ns = *time, .thread = thread_of(raw, events), .begins = raw.phase == "B"};
+  if (mark.begins) {
+    mark.kind = kind_of(raw);
+    mark.name = events.names.id(raw.name);
+    mark.correlation = whole_or(raw.correlation, -1);
+    mark.device = device_of(raw);
+    mark.stream = stream_of(raw);
+    mark.bytes = whole_or(raw.bytes, -1);
+  }
+  events.marks.push_back(mark);
+}
+
 void KinetoParser::State::add(const RawEvent& raw, KinetoEvents& events) {
   if (raw.phase != "X") {
     if (is_instant(raw.phase) && raw.name == "[memory]") return add_memory(raw, events);
-    if (raw.phase == "B" || raw.phase == "E") events.count(KinetoDefect::other_phase);
+    if (raw.phase == "B" || raw.phase == "E") add_mark(raw, events);
     return;
   }
   const std::optional<KinetoKind> kind = kind_of(raw);
@@ -421,13 +449,19 @@ void KinetoEvents::append(KinetoEvents&& later) {
   const std::vector<std::int32_t> new_names = names.add_all(later.names);
   const auto collectives_before = static_cast<std::int32_t>(collectives.size());
   const auto spans_before = static_cast<std::int64_t>(host.size());
+  const std::vector<std::int32_t> new_threads = threads.add_all(later.threads);
   extend_collectives(*this, later);
   extend_device(device, later.device, new_names, collectives_before);
   extend(static_cast<KinetoSpans&>(host), later.host, new_names);
-  extend(host.thread, later.host.thread, threads.add_all(later.threads));
+  extend(host.thread, later.host.thread, new_threads);
   extend(host.operands, later.host.operands, operands.add_all(later.operands));
   for (const auto& [span, c] : later.host.collective_of) {
     host.collective_of.emplace_back(span + spans_before, c + collectives_before);
+  }
+  for (KinetoMark mark : later.marks) {
+    mark.thread = new_threads[static_cast<std::size_t>(mark.thread)];
+    mark.name = mark.name < 0 ? -1 : new_names[static_cast<std::size_t>(mark.name)];
+    marks.push_back(mark);
   }
   extend(memory.time_ns, later.memory.time_ns);
   extend(memory.bytes, later.memory.bytes);

@@ -28,7 +28,7 @@ enum class KinetoDefect : std::uint8_t {
   zero_time,          // begins at 0 and lasts 0: never ran
   absurd_duration,    // negative, or more than a day
   other_category,     // not host or device work: counters of a range profiler, …
-  other_phase,        // pairs of begin and end
+  other_phase,        // a beginning without an end, or an end without a beginning
   unreadable,         // not JSON
   repaired_character  // control characters or bytes that are no UTF-8, replaced
 };
@@ -78,6 +78,20 @@ struct KinetoMemory {
   std::vector<std::int64_t> reserved;
 };
 
+// A beginning or an end that the file tells apart ("ph": "B" and "E"); pair_marks makes spans of them.
+struct KinetoMark {
+  std::int64_t time_ns = 0;
+  std::int32_t thread = -1;  // into `threads`
+  bool begins = false;
+  // Of a beginning only.
+  std::optional<KinetoKind> kind;  // nothing: no work
+  std::int32_t name = -1;
+  std::int64_t correlation = -1;
+  std::int32_t device = -1;
+  std::int32_t stream = -1;
+  std::int64_t bytes = -1;
+};
+
 struct KinetoStep {
   std::int32_t name = 0;
   std::int64_t begin_ns = 0;
@@ -93,6 +107,7 @@ struct KinetoEvents {
   KinetoDevice device;
   KinetoHost host;
   KinetoMemory memory;
+  std::vector<KinetoMark> marks;
   std::vector<KinetoCollective> collectives;
   std::vector<KinetoStep> device_steps;  // ProfilerStep# as projected on the device
   std::array<std::int64_t, kKinetoDefects> counts{};
@@ -102,6 +117,9 @@ struct KinetoEvents {
   bool accept(std::int64_t begin_ns, std::int64_t duration_ns);
   Defects defects(const std::string& file) const;
   void append(KinetoEvents&& later);
+  // Makes a span of each beginning and the end that follows it on its thread, the innermost first, as the format of
+  // Chrome's traces defines. Clears `marks`.
+  void pair_marks();
 };
 inline constexpr char kOperandMark = '\x1f';
 

@@ -232,6 +232,57 @@ TEST(TraceKineto, AutogradForm) {
   EXPECT_EQ(trace.timeline.device.stream[0], 7);
 }
 
+// Beginnings and ends apart, as Chrome's format has them: they nest on each thread.
+TEST(TraceKineto, BeginningsAndEnds) {
+  const std::string_view text = R"json({"traceEvents": [
+    {"ph": "B", "cat": "cpu_op", "name": "outer", "pid": 1, "tid": 1, "ts": 10},
+    {"ph": "B", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 1, "tid": 1, "ts": 12, "args": {"correlation": 5}},
+    {"ph": "B", "cat": "cpu_op", "name": "elsewhere", "pid": 1, "tid": 2, "ts": 12.5},
+    {"ph": "E", "pid": 1, "tid": 1, "ts": 13},
+    {"ph": "E", "pid": 1, "tid": 1, "ts": 20.5},
+    {"ph": "E", "pid": 1, "tid": 3, "ts": 21},
+    {"ph": "B", "cat": "kernel", "name": "gemm", "pid": 0, "tid": 7, "ts": 30,
+     "args": {"device": 0, "stream": 7, "correlation": 5}},
+    {"ph": "E", "pid": 0, "tid": 7, "ts": 31.25},
+    {"ph": "B", "cat": "counter", "name": "power", "pid": 0, "tid": 8, "ts": 30},
+    {"ph": "E", "pid": 0, "tid": 8, "ts": 33}
+  ]})json";
+  for (const std::size_t block : {64u, 1u << 20}) {
+    const RankTrace trace = must_read(text, {.block_bytes = block});
+    const RankTimeline& t = trace.timeline;
+    EXPECT_EQ(t.host.begin_ns, (std::vector<std::int64_t>{10000, 12000}));
+    EXPECT_EQ(t.host.duration_ns, (std::vector<std::int64_t>{10500, 1000}));
+    EXPECT_EQ(t.device.begin_ns, (std::vector<std::int64_t>{30000}));
+    EXPECT_EQ(t.device.duration_ns, (std::vector<std::int64_t>{1250}));
+    EXPECT_EQ(t.device.launch, (std::vector<std::int32_t>{1}));
+    EXPECT_EQ(defects(trace, "trace.other_phase"), 2);  // `elsewhere` and the end on thread 3
+    EXPECT_EQ(defects(trace, "trace.other_category"), 1);
+  }
+}
+
+// A process that drives two devices and copies to a third: a timeline for each of the two.
+TEST(TraceKineto, ATimelineForEachDeviceOfAProcess) {
+  const auto traces = read(R"json({"distributedInfo": {"rank": 3, "world_size": 4},
+    "deviceProperties": [{"id": 0, "name": "A"}, {"id": 1, "name": "B"}, {"id": 2, "name": "C"}], "traceEvents": [
+    {"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":1,"tid":1,"ts":1,"dur":1,"args":{"correlation":5}},
+    {"ph":"X","cat":"kernel","name":"gemm","ts":10,"dur":1,"args":{"device":1,"stream":7,"correlation":5}},
+    {"ph":"X","cat":"kernel","name":"relu","ts":12,"dur":1,"args":{"device":0,"stream":7}},
+    {"ph":"X","cat":"gpu_memcpy","name":"Memcpy PtoP","ts":14,"dur":1,"args":{"device":2,"stream":7}}]})json");
+  ASSERT_TRUE(traces.ok()) << render(traces.error());
+  ASSERT_EQ(traces->size(), 2u);
+  const RankTrace& first = (*traces)[0];
+  const RankTrace& second = (*traces)[1];
+  EXPECT_EQ(first.timeline.device_name, "A");
+  EXPECT_EQ(first.timeline.file, "t.json device 0");
+  EXPECT_EQ(first.timeline.device.begin_ns, (std::vector<std::int64_t>{12000}));
+  EXPECT_EQ(second.timeline.device.begin_ns, (std::vector<std::int64_t>{10000}));
+  EXPECT_EQ(second.timeline.device.launch, (std::vector<std::int32_t>{0}));
+  EXPECT_EQ(first.timeline.host, second.timeline.host);
+  EXPECT_FALSE(first.rank || second.rank);  // the file's number is that of the process
+  EXPECT_EQ(defects(first, "trace.several_devices"), 1);
+  EXPECT_EQ(defects(first, "trace.device_without_kernels"), 1);
+}
+
 TEST(TraceKineto, BadCharactersAreReplaced) {
   const RankTrace trace = must_read(
       "{\"traceEvents\": [{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"a\x01\xff\",\"ts\":1,\"dur\":1},"
