@@ -1,6 +1,6 @@
 #include "nameplate/analysis/attribution/event_rows.h"
 
-#include <initializer_list>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -27,6 +27,11 @@ LedgerRow kernel_row(DeviceEventClass c) {
   }
 }
 
+// Parts of names: optimizer states, what is named so, and FSDP, which brings parameters in from the host before a
+// module's forward or backward (FSDP::pre_forward; FSDP::inputs_to_device is data).
+constexpr std::string_view kOffload[] = {"ptimizer", "offload", "FSDP::pre_", "FSDP::all_gather"};
+constexpr std::string_view kReadBack[] = {"aten::item", "aten::_local_scalar_dense"};
+
 class CopyRows {
  public:
   CopyRows(const Timeline& timeline, const RankTimeline& rank, const std::vector<std::int32_t>& enclosing)
@@ -35,12 +40,11 @@ class CopyRows {
   LedgerRow of(std::size_t event) const {
     switch (rank_.device.event_class[event]) {
       case DeviceEventClass::copy_to_device:
-        return launched_inside(event, {"ptimizer", "offload"}) ? LedgerRow::memory_stall : LedgerRow::data_wait;
+        return launched_inside(event, kOffload) ? LedgerRow::memory_stall : LedgerRow::data_wait;
       case DeviceEventClass::copy_to_host: {
         const std::int64_t bytes = rank_.device.bytes[event];
         const bool small = bytes >= 0 && bytes <= kSmallCopyBytes;
-        return small || launched_inside(event, {"aten::item", "aten::_local_scalar_dense"}) ? LedgerRow::sync
-                                                                                            : LedgerRow::memory_stall;
+        return small || launched_inside(event, kReadBack) ? LedgerRow::sync : LedgerRow::memory_stall;
       }
       default:
         return LedgerRow::kernel_memory_bound;
@@ -48,7 +52,7 @@ class CopyRows {
   }
 
  private:
-  bool launched_inside(std::size_t event, std::initializer_list<std::string_view> parts) const {
+  bool launched_inside(std::size_t event, std::span<const std::string_view> parts) const {
     for (std::int32_t span = rank_.device.launch[event]; span >= 0; span = enclosing_[static_cast<std::size_t>(span)]) {
       const std::string& name =
           timeline_.names[static_cast<std::size_t>(rank_.host.name_id[static_cast<std::size_t>(span)])];
