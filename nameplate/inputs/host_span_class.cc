@@ -74,17 +74,17 @@ HostSpanClass first_fit(std::span<const NameRule> rules, std::string_view name, 
 
 }  // namespace
 
-HostSpanClass host_span_class(KinetoKind kind, std::string_view name) {
+HostSpanClass host_span_class(EventKind kind, std::string_view name) {
   switch (kind) {
-    case KinetoKind::runtime:
+    case EventKind::runtime:
       return first_fit(kRuntime, name, HostSpanClass::other);
-    case KinetoKind::annotation:
+    case EventKind::annotation:
       return first_fit(kAnnotation, name, HostSpanClass::annotation);
-    case KinetoKind::operation:
+    case EventKind::operation:
       return first_fit(kAnnotation, name, HostSpanClass::operation);
-    case KinetoKind::python:
+    case EventKind::python:
       return first_fit(kPython, name, HostSpanClass::python);
-    case KinetoKind::profiler:
+    case EventKind::profiler:
       return HostSpanClass::profiler;
     default:
       return HostSpanClass::other;

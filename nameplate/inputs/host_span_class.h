@@ -4,10 +4,10 @@
 #include <string_view>
 
 #include "nameplate/facts/timeline.h"
-#include "nameplate/inputs/trace_kineto_events.h"
+#include "nameplate/inputs/trace_events.h"
 
 namespace nameplate {
 
-HostSpanClass host_span_class(KinetoKind kind, std::string_view name);
+HostSpanClass host_span_class(EventKind kind, std::string_view name);
 
 }  // namespace nameplate

@@ -10,8 +10,8 @@
 #include "nameplate/inputs/trace_kineto_events.h"
 #include "nameplate/inputs/trace_kineto_header.h"
 #include "nameplate/inputs/trace_kineto_text.h"
-#include "nameplate/inputs/trace_kineto_timeline.h"
 #include "nameplate/inputs/trace_kineto_values.h"
+#include "nameplate/inputs/trace_timeline.h"
 
 namespace nameplate {
 namespace {
@@ -56,7 +56,7 @@ class Assembler {
  public:
   explicit Assembler(KinetoParser& parser) : parser_(parser) {}
 
-  void take(const KinetoBlock& block, std::optional<std::size_t> end, KinetoEvents&& parsed) {
+  void take(const KinetoBlock& block, std::optional<std::size_t> end, TraceEvents&& parsed) {
     if (ended_) {
       tail_ += ",";
       tail_ += block.body();
@@ -71,7 +71,7 @@ class Assembler {
   bool cut_off() const { return !ended_; }
   bool overflows() const { return carry_.size() > kMostKinetoEventBytes || tail_.size() > kMostKinetoEventBytes; }
   std::string& tail() { return tail_; }
-  KinetoEvents& events() { return events_; }
+  TraceEvents& events() { return events_; }
 
  private:
   void end_with(std::string_view rest) {
@@ -91,13 +91,13 @@ class Assembler {
     std::size_t position = 0;
     std::int64_t skipped = 0;
     while (const auto event = next_event(body, position, skipped)) take_one(*event);
-    events_.count(KinetoDefect::unreadable, skipped);
+    events_.count(EventDefect::unreadable, skipped);
     if (position < body.size() && body[position] == ']') return end_with(body.substr(position + 1));
     carry_ = body.substr(position);
   }
 
   bool parse_one(std::string& padded) {
-    KinetoEvents one;
+    TraceEvents one;
     const std::size_t size = padded.size();
     padded.resize(size + KinetoParser::kPadding);
     const bool good = parser_.parse(std::string_view(padded).substr(0, size), one).has_value();
@@ -110,12 +110,12 @@ class Assembler {
     std::string text = "[" + std::string(event) + "]";
     if (parse_one(text)) return;
     const std::int64_t repaired = repair(text);
-    if (!parse_one(text)) return events_.count(KinetoDefect::unreadable);
-    events_.count(KinetoDefect::repaired_character, std::max<std::int64_t>(repaired, 1));
+    if (!parse_one(text)) return events_.count(EventDefect::unreadable);
+    events_.count(EventDefect::repaired_character, std::max<std::int64_t>(repaired, 1));
   }
 
   KinetoParser& parser_;
-  KinetoEvents events_;
+  TraceEvents events_;
   std::string carry_;  // the beginning of an event that goes on in the next block
   std::string tail_;   // what stands behind the array
   bool ended_ = false;
@@ -123,7 +123,7 @@ class Assembler {
 
 struct Slot {
   KinetoBlock block;
-  KinetoEvents events;
+  TraceEvents events;
   std::optional<std::size_t> end;
   KinetoParser parser;
 };
@@ -163,7 +163,7 @@ void read_events(KinetoText& text, unsigned threads, Assembler& assembler) {
   for (std::size_t i = 0; i < now.filled && assembler.ended(); ++i) assembler.take(now.slots[i].block, {}, {});
 }
 
-TraceTexts decode(const KinetoEvents& events) {
+TraceTexts decode(const TraceEvents& events) {
   TraceTexts texts;
   for (std::int32_t i = 0; i < events.names.size(); ++i) texts.names.push_back(unescape(events.names[i]));
   for (std::int32_t i = 0; i < events.operands.size(); ++i) {
@@ -172,8 +172,8 @@ TraceTexts decode(const KinetoEvents& events) {
   return texts;
 }
 
-KinetoHeader read_header(KinetoText& text, Assembler& assembler) {
-  KinetoHeader header;
+TraceHeader read_header(KinetoText& text, Assembler& assembler) {
+  TraceHeader header;
   const std::string head = text.head();
   if (head.empty()) return header;
   read_kineto_header(head + "]}", header);
@@ -196,14 +196,14 @@ Result<std::vector<RankTrace>> read_kineto(ByteStream stream, const KernelClasse
   KinetoParser parser;
   Assembler assembler(parser);
   read_events(text, reading.threads, assembler);
-  KinetoHeader header = read_header(text, assembler);
+  TraceHeader header = read_header(text, assembler);
   assembler.events().pair_marks();
   Defects defects = assembler.events().defects(file);
   if (text.error()) add_defect(defects, {"trace.damaged_stream", {{"file", file}}}, Severity::data_loss);
   if (assembler.cut_off() || text.event_too_long() || assembler.overflows()) {
     add_defect(defects, {"trace.truncated", {{"file", file}}}, Severity::data_loss);
   }
-  KinetoEvents& events = assembler.events();
+  TraceEvents& events = assembler.events();
   if (events.device.size() + events.host.size() == 0) {
     return Error{"not one event with a time", "events with \"ph\": \"X\", \"ts\" and \"dur\"", {.file = file}, {}};
   }

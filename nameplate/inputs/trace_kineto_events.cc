@@ -9,8 +9,6 @@ namespace {
 
 namespace json = simdjson::ondemand;
 
-constexpr std::int64_t kLongest = std::int64_t{86'400} * 1'000'000'000;  // nothing on a device lasts a day
-
 // One event as it stands in the text; absent fields are empty.
 struct RawEvent {
   std::string_view phase, category, name, process, thread, time, duration;
@@ -134,21 +132,20 @@ simdjson::error_code read_event(json::object object, RawEvent& event) {
 // What an event is; nothing for what repeats others (projections of annotations) or is no work.
 struct Category {
   std::string_view name;
-  KinetoKind kind;
+  EventKind kind;
 };
-constexpr Category kCategories[] = {
-    {"cpu_op", KinetoKind::operation},      {"python_function", KinetoKind::python},
-    {"cuda_runtime", KinetoKind::runtime},  {"kernel", KinetoKind::kernel},
-    {"cuda_driver", KinetoKind::runtime},   {"gpu_memcpy", KinetoKind::copy},
-    {"gpu_memset", KinetoKind::memset},     {"user_annotation", KinetoKind::annotation},
-    {"Operator", KinetoKind::operation},    {"Runtime", KinetoKind::runtime},
-    {"Kernel", KinetoKind::kernel},         {"Memcpy", KinetoKind::copy},
-    {"Memset", KinetoKind::memset},         {"overhead", KinetoKind::profiler},
-    {"hip_runtime", KinetoKind::runtime},   {"hip_driver", KinetoKind::runtime},
-    {"xpu_runtime", KinetoKind::runtime},   {"xpu_driver", KinetoKind::runtime},
-    {"mtia_runtime", KinetoKind::runtime},  {"privateuse1_runtime", KinetoKind::runtime},
-    {"hpu_op", KinetoKind::kernel},         {"privateuse1_driver", KinetoKind::runtime},
-    {"mtia_ccp_events", KinetoKind::kernel}};
+constexpr Category kCategories[] = {{"cpu_op", EventKind::operation},      {"python_function", EventKind::python},
+                                    {"cuda_runtime", EventKind::runtime},  {"kernel", EventKind::kernel},
+                                    {"cuda_driver", EventKind::runtime},   {"gpu_memcpy", EventKind::copy},
+                                    {"gpu_memset", EventKind::memset},     {"user_annotation", EventKind::annotation},
+                                    {"Operator", EventKind::operation},    {"Runtime", EventKind::runtime},
+                                    {"Kernel", EventKind::kernel},         {"Memcpy", EventKind::copy},
+                                    {"Memset", EventKind::memset},         {"overhead", EventKind::profiler},
+                                    {"hip_runtime", EventKind::runtime},   {"hip_driver", EventKind::runtime},
+                                    {"xpu_runtime", EventKind::runtime},   {"xpu_driver", EventKind::runtime},
+                                    {"mtia_runtime", EventKind::runtime},  {"privateuse1_runtime", EventKind::runtime},
+                                    {"hpu_op", EventKind::kernel},         {"privateuse1_driver", EventKind::runtime},
+                                    {"mtia_ccp_events", EventKind::kernel}};
 // Told elsewhere in the trace: projections, waits between streams, the capture itself.
 constexpr std::string_view kRepeated[] = {"gpu_user_annotation", "cuda_sync", "cuda_event",   "Trace",
                                           "collective_comm",     "trace",     "mtia_insight", "cpu_instant_event",
@@ -157,8 +154,8 @@ constexpr std::string_view kRepeated[] = {"gpu_user_annotation", "cuda_sync", "c
 // The profiler before Kineto puts devices under this process, each as a thread, or one device's streams ("stream 7").
 constexpr std::string_view kLegacyDevices = "CUDA functions";
 
-std::optional<KinetoKind> kind_of(const RawEvent& event) {
-  if (event.category.empty()) { return event.process == kLegacyDevices ? KinetoKind::kernel : KinetoKind::operation; }
+std::optional<EventKind> kind_of(const RawEvent& event) {
+  if (event.category.empty()) { return event.process == kLegacyDevices ? EventKind::kernel : EventKind::operation; }
   for (const Category& known : kCategories) {
     if (known.name == event.category) return known.kind;
   }
@@ -196,11 +193,11 @@ struct Span {
   std::int64_t duration_ns;
 };
 
-std::optional<Span> span_of(const RawEvent& raw, KinetoEvents& events) {
+std::optional<Span> span_of(const RawEvent& raw, TraceEvents& events) {
   const auto begin = parse_microseconds(raw.time);
   const auto duration = parse_microseconds(raw.duration);
   if (!begin || !duration) {
-    events.count(KinetoDefect::invalid_time);
+    events.count(EventDefect::invalid_time);
     return std::nullopt;
   }
   if (!events.accept(*begin, *duration)) return std::nullopt;
@@ -215,20 +212,20 @@ struct KinetoParser::State {
   std::string_view process, thread;
   std::int32_t thread_id = -1;
 
-  void add(const RawEvent& raw, KinetoEvents& events);
-  void add_host(const RawEvent& raw, KinetoKind kind, Span span, KinetoEvents& events);
-  void add_mark(const RawEvent& raw, KinetoEvents& events);
-  std::int32_t thread_of(const RawEvent& raw, KinetoEvents& events);
-  std::int32_t operands_of(const RawEvent& raw, KinetoEvents& events);
+  void add(const RawEvent& raw, TraceEvents& events);
+  void add_host(const RawEvent& raw, EventKind kind, Span span, TraceEvents& events);
+  void add_mark(const RawEvent& raw, TraceEvents& events);
+  std::int32_t thread_of(const RawEvent& raw, TraceEvents& events);
+  std::int32_t operands_of(const RawEvent& raw, TraceEvents& events);
 };
 
 namespace {
 
-std::int32_t label(std::string_view text, KinetoEvents& events) { return text.empty() ? -1 : events.labels.id(text); }
+std::int32_t label(std::string_view text, TraceEvents& events) { return text.empty() ? -1 : events.labels.id(text); }
 
-std::int32_t add_collective(const RawEvent& raw, KinetoEvents& events) {
+std::int32_t add_collective(const RawEvent& raw, TraceEvents& events) {
   if (raw.collective.empty()) return -1;
-  KinetoCollective& c = events.collectives.emplace_back();
+  TraceCollective& c = events.collectives.emplace_back();
   c.collective = label(raw.collective, events);
   c.dtype = label(raw.dtype, events);
   c.group = label(raw.group, events);
@@ -243,7 +240,7 @@ std::int32_t add_collective(const RawEvent& raw, KinetoEvents& events) {
   return static_cast<std::int32_t>(events.collectives.size()) - 1;
 }
 
-void add_span(KinetoSpans& spans, Span span, KinetoKind kind, const RawEvent& raw, KinetoEvents& events) {
+void add_span(EventColumns& spans, Span span, EventKind kind, const RawEvent& raw, TraceEvents& events) {
   spans.begin_ns.push_back(span.begin_ns);
   spans.duration_ns.push_back(span.duration_ns);
   spans.name.push_back(events.names.id(raw.name));
@@ -251,8 +248,8 @@ void add_span(KinetoSpans& spans, Span span, KinetoKind kind, const RawEvent& ra
   spans.kind.push_back(kind);
 }
 
-void add_device(const RawEvent& raw, KinetoKind kind, Span span, KinetoEvents& events) {
-  KinetoDevice& device = events.device;
+void add_device(const RawEvent& raw, EventKind kind, Span span, TraceEvents& events) {
+  DeviceColumns& device = events.device;
   add_span(device, span, kind, raw, events);
   device.device.push_back(device_of(raw));
   device.stream.push_back(stream_of(raw));
@@ -262,11 +259,11 @@ void add_device(const RawEvent& raw, KinetoKind kind, Span span, KinetoEvents& e
 
 constexpr std::int64_t kCpuMemory = 0;  // PyTorch's DeviceType::CPU
 
-void add_memory(const RawEvent& raw, KinetoEvents& events) {
+void add_memory(const RawEvent& raw, TraceEvents& events) {
   if (whole_or(raw.device_type, kCpuMemory) == kCpuMemory) return;
   const auto time = parse_microseconds(raw.time);
   const auto bytes = raw.memory_bytes.empty() ? std::nullopt : parse_whole(raw.memory_bytes);
-  if (!time || !bytes) return events.count(KinetoDefect::invalid_time);
+  if (!time || !bytes) return events.count(EventDefect::invalid_time);
   events.memory.time_ns.push_back(*time);
   events.memory.bytes.push_back(*bytes);
   events.memory.allocated.push_back(whole_or(raw.allocated, -1));
@@ -275,7 +272,7 @@ void add_memory(const RawEvent& raw, KinetoEvents& events) {
 
 bool is_instant(std::string_view phase) { return phase == "i" || phase == "I"; }
 
-void add_repeated(const RawEvent& raw, KinetoEvents& events) {
+void add_repeated(const RawEvent& raw, TraceEvents& events) {
   if (!raw.name.starts_with("ProfilerStep#")) return;
   if (const auto span = span_of(raw, events)) {
     events.device_steps.push_back(
@@ -285,7 +282,7 @@ void add_repeated(const RawEvent& raw, KinetoEvents& events) {
 
 }  // namespace
 
-std::int32_t KinetoParser::State::thread_of(const RawEvent& raw, KinetoEvents& events) {
+std::int32_t KinetoParser::State::thread_of(const RawEvent& raw, TraceEvents& events) {
   if (thread_id < 0 || raw.thread != thread || raw.process != process) {
     key.assign(raw.process).append("/").append(raw.thread);
     thread_id = events.threads.id(key);
@@ -295,7 +292,7 @@ std::int32_t KinetoParser::State::thread_of(const RawEvent& raw, KinetoEvents& e
   return thread_id;
 }
 
-std::int32_t KinetoParser::State::operands_of(const RawEvent& raw, KinetoEvents& events) {
+std::int32_t KinetoParser::State::operands_of(const RawEvent& raw, TraceEvents& events) {
   if (raw.dims.empty()) return -1;
   // Values tell strides, paddings and masks. Elsewhere they are scalars that differ in every step.
   const bool with_values = raw.name.find("conv") != raw.name.npos || raw.name.find("attention") != raw.name.npos;
@@ -304,20 +301,20 @@ std::int32_t KinetoParser::State::operands_of(const RawEvent& raw, KinetoEvents&
   return events.operands.id(key);
 }
 
-void KinetoParser::State::add_host(const RawEvent& raw, KinetoKind kind, Span span, KinetoEvents& events) {
-  KinetoHost& host = events.host;
+void KinetoParser::State::add_host(const RawEvent& raw, EventKind kind, Span span, TraceEvents& events) {
+  HostColumns& host = events.host;
   add_span(host, span, kind, raw, events);
   host.thread.push_back(thread_of(raw, events));
-  host.operands.push_back(kind == KinetoKind::python ? -1 : operands_of(raw, events));
+  host.operands.push_back(kind == EventKind::python ? -1 : operands_of(raw, events));
   if (const std::int32_t collective = add_collective(raw, events); collective >= 0) {
     host.collective_of.emplace_back(static_cast<std::int64_t>(host.size()) - 1, collective);
   }
 }
 
-void KinetoParser::State::add_mark(const RawEvent& raw, KinetoEvents& events) {
+void KinetoParser::State::add_mark(const RawEvent& raw, TraceEvents& events) {
   const auto time = parse_microseconds(raw.time);
-  if (!time) return events.count(KinetoDefect::invalid_time);
-  KinetoMark mark{.time_ns = *time, .thread = thread_of(raw, events), .begins = raw.phase == "B"};
+  if (!time) return events.count(EventDefect::invalid_time);
+  EventMark mark{.time_ns = *time, .thread = thread_of(raw, events), .begins = raw.phase == "B"};
   if (mark.begins) {
     mark.kind = kind_of(raw);
     mark.name = events.names.id(raw.name);
@@ -329,20 +326,20 @@ void KinetoParser::State::add_mark(const RawEvent& raw, KinetoEvents& events) {
   events.marks.push_back(mark);
 }
 
-void KinetoParser::State::add(const RawEvent& raw, KinetoEvents& events) {
+void KinetoParser::State::add(const RawEvent& raw, TraceEvents& events) {
   if (raw.phase != "X") {
     if (is_instant(raw.phase) && raw.name == "[memory]") return add_memory(raw, events);
     if (raw.phase == "B" || raw.phase == "E") add_mark(raw, events);
     return;
   }
-  const std::optional<KinetoKind> kind = kind_of(raw);
+  const std::optional<EventKind> kind = kind_of(raw);
   if (!kind) {
     if (is_repeated(raw.category)) return add_repeated(raw, events);
-    return events.count(KinetoDefect::other_category);
+    return events.count(EventDefect::other_category);
   }
   const std::optional<Span> span = span_of(raw, events);
   if (!span) return;
-  if (*kind < KinetoKind::kernel) return add_host(raw, *kind, *span, events);
+  if (*kind < EventKind::kernel) return add_host(raw, *kind, *span, events);
   add_device(raw, *kind, *span, events);
 }
 
@@ -353,7 +350,7 @@ KinetoParser::KinetoParser(KinetoParser&&) noexcept = default;
 KinetoParser& KinetoParser::operator=(KinetoParser&&) noexcept = default;
 KinetoParser::~KinetoParser() = default;
 
-std::optional<std::size_t> KinetoParser::parse(std::string_view text, KinetoEvents& events) {
+std::optional<std::size_t> KinetoParser::parse(std::string_view text, TraceEvents& events) {
   state_->thread_id = -1;
   json::document document;
   json::array array;
@@ -364,7 +361,7 @@ std::optional<std::size_t> KinetoParser::parse(std::string_view text, KinetoEven
     if (std::move(element).get(value)) return std::nullopt;
     json::object object;
     if (value.get_object().get(object)) {
-      events.count(KinetoDefect::unreadable);
+      events.count(EventDefect::unreadable);
       continue;
     }
     RawEvent raw;
@@ -376,102 +373,6 @@ std::optional<std::size_t> KinetoParser::parse(std::string_view text, KinetoEven
   if (failure == simdjson::OUT_OF_BOUNDS) return text.size();
   if (failure) return std::nullopt;
   return static_cast<std::size_t>(end - text.data());
-}
-
-namespace {
-
-template <class T>
-void extend(std::vector<T>& all, const std::vector<T>& more) {
-  all.insert(all.end(), more.begin(), more.end());
-}
-
-void extend(std::vector<std::int32_t>& all, const std::vector<std::int32_t>& more,
-            const std::vector<std::int32_t>& new_id) {
-  for (const std::int32_t id : more) all.push_back(id < 0 ? -1 : new_id[static_cast<std::size_t>(id)]);
-}
-
-void extend(KinetoSpans& all, const KinetoSpans& more, const std::vector<std::int32_t>& names) {
-  extend(all.begin_ns, more.begin_ns);
-  extend(all.duration_ns, more.duration_ns);
-  extend(all.name, more.name, names);
-  extend(all.correlation, more.correlation);
-  extend(all.kind, more.kind);
-}
-
-void extend_collectives(KinetoEvents& all, const KinetoEvents& more) {
-  const std::vector<std::int32_t> labels = all.labels.add_all(more.labels);
-  const auto renumber = [&](std::int32_t& id) { id = id < 0 ? -1 : labels[static_cast<std::size_t>(id)]; };
-  for (KinetoCollective c : more.collectives) {
-    for (std::int32_t* id : {&c.collective, &c.dtype, &c.group, &c.description, &c.ranks}) renumber(*id);
-    all.collectives.push_back(c);
-  }
-}
-
-void extend_device(KinetoDevice& all, const KinetoDevice& more, const std::vector<std::int32_t>& names,
-                   std::int32_t collectives_before) {
-  extend(static_cast<KinetoSpans&>(all), more, names);
-  extend(all.device, more.device);
-  extend(all.stream, more.stream);
-  extend(all.bytes, more.bytes);
-  for (const std::int32_t c : more.collective) all.collective.push_back(c < 0 ? -1 : c + collectives_before);
-}
-
-}  // namespace
-
-bool KinetoEvents::accept(std::int64_t begin_ns, std::int64_t duration_ns) {
-  const bool fits = begin_ns >= -(INT64_MAX - kLongest) && begin_ns <= INT64_MAX - kLongest;
-  if (!fits) {
-    count(KinetoDefect::invalid_time);
-  } else if (duration_ns < 0 || duration_ns > kLongest) {
-    count(KinetoDefect::absurd_duration);
-  } else if (begin_ns == 0 && duration_ns == 0) {
-    count(KinetoDefect::zero_time);
-  } else {
-    return true;
-  }
-  return false;
-}
-
-Defects KinetoEvents::defects(const std::string& file) const {
-  constexpr std::pair<const char*, Severity> kDefects[kKinetoDefects] = {
-      {"trace.invalid_time", Severity::data_loss},      {"trace.zero_time", Severity::data_loss},
-      {"trace.absurd_duration", Severity::data_loss},   {"trace.other_category", Severity::info},
-      {"trace.other_phase", Severity::data_loss},       {"trace.unreadable_event", Severity::data_loss},
-      {"trace.repaired_character", Severity::data_loss}};
-  Defects found;
-  for (std::size_t i = 0; i < kKinetoDefects; ++i) {
-    if (counts[i] > 0) add_defect(found, {kDefects[i].first, {{"file", file}}}, kDefects[i].second, counts[i]);
-  }
-  return found;
-}
-
-void KinetoEvents::append(KinetoEvents&& later) {
-  const std::vector<std::int32_t> new_names = names.add_all(later.names);
-  const auto collectives_before = static_cast<std::int32_t>(collectives.size());
-  const auto spans_before = static_cast<std::int64_t>(host.size());
-  const std::vector<std::int32_t> new_threads = threads.add_all(later.threads);
-  extend_collectives(*this, later);
-  extend_device(device, later.device, new_names, collectives_before);
-  extend(static_cast<KinetoSpans&>(host), later.host, new_names);
-  extend(host.thread, later.host.thread, new_threads);
-  extend(host.operands, later.host.operands, operands.add_all(later.operands));
-  for (const auto& [span, c] : later.host.collective_of) {
-    host.collective_of.emplace_back(span + spans_before, c + collectives_before);
-  }
-  for (KinetoMark mark : later.marks) {
-    mark.thread = new_threads[static_cast<std::size_t>(mark.thread)];
-    mark.name = mark.name < 0 ? -1 : new_names[static_cast<std::size_t>(mark.name)];
-    marks.push_back(mark);
-  }
-  extend(memory.time_ns, later.memory.time_ns);
-  extend(memory.bytes, later.memory.bytes);
-  extend(memory.allocated, later.memory.allocated);
-  extend(memory.reserved, later.memory.reserved);
-  for (KinetoStep step : later.device_steps) {
-    step.name = new_names[static_cast<std::size_t>(step.name)];
-    device_steps.push_back(step);
-  }
-  for (std::size_t i = 0; i < kKinetoDefects; ++i) counts[i] += later.counts[i];
 }
 
 }  // namespace nameplate

@@ -43,7 +43,7 @@ void each_element(json::value& value, Use use) {
   }
 }
 
-void read_device(json::value& device, KinetoHeader& header) {
+void read_device(json::value& device, TraceHeader& header) {
   std::optional<std::int64_t> id;
   std::string name;
   each_member(device, [&](std::string_view key, json::value& value) {
@@ -56,7 +56,7 @@ void read_device(json::value& device, KinetoHeader& header) {
   header.device_names[place] = std::move(name);
 }
 
-void read_group(json::value& entry, KinetoHeader& header) {
+void read_group(json::value& entry, TraceHeader& header) {
   Group group;
   each_member(entry, [&](std::string_view key, json::value& value) {
     if (key == "pg_name") group.id = text(value);
@@ -72,7 +72,7 @@ void read_group(json::value& entry, KinetoHeader& header) {
   header.groups.push_back(std::move(group));
 }
 
-void read_distributed(json::value& info, KinetoHeader& header) {
+void read_distributed(json::value& info, TraceHeader& header) {
   each_member(info, [&](std::string_view key, json::value& value) {
     if (key == "rank") header.rank = integer(value);
     if (key == "world_size") header.ranks_total = integer(value);
@@ -83,7 +83,7 @@ void read_distributed(json::value& info, KinetoHeader& header) {
 
 }  // namespace
 
-void read_kineto_header(std::string_view text, KinetoHeader& header) {
+void read_kineto_header(std::string_view text, TraceHeader& header) {
   const simdjson::padded_string padded(text);
   json::parser parser;
   json::document document;

@@ -13,7 +13,7 @@ namespace nameplate {
 
 // The inside of a JSON string with its escapes resolved; as it is when they are wrong.
 std::string unescape(std::string_view inside);
-// "dims", "types" and "values" as KinetoEvents::operands holds them.
+// "dims", "types" and "values" as TraceEvents::operands holds them.
 Operands parse_operands(std::string_view key);
 // "[0, 1, 2]"; empty where ranks are left out ("[0, 1, ..., 255]") or there are none.
 std::vector<std::int64_t> parse_ranks(std::string_view text);

@@ -14,10 +14,9 @@
 
 #include <fmt/format.h>
 
-#include "nameplate/inputs/trace_kineto_events.h"
-#include "nameplate/inputs/trace_kineto_header.h"
-#include "nameplate/inputs/trace_kineto_timeline.h"
+#include "nameplate/inputs/trace_events.h"
 #include "nameplate/inputs/trace_kineto_values.h"
+#include "nameplate/inputs/trace_timeline.h"
 
 namespace nameplate {
 namespace {
@@ -85,9 +84,9 @@ class NsightReader {
     read_kernels();
     read_copies();
     read_graphs();
-    read_calls("CUPTI_ACTIVITY_KIND_RUNTIME", KinetoKind::runtime);
+    read_calls("CUPTI_ACTIVITY_KIND_RUNTIME", EventKind::runtime);
     read_ranges();
-    read_calls("OSRT_API", KinetoKind::annotation);
+    read_calls("OSRT_API", EventKind::annotation);
     read_devices();
     read_clock();
   }
@@ -136,7 +135,7 @@ class NsightReader {
     const auto begin = row.integer(0), end = row.integer(1);
     std::int64_t duration = 0;
     if (!begin || !end || __builtin_sub_overflow(*end, *begin, &duration)) {
-      damage_.count(KinetoDefect::invalid_time);
+      damage_.count(EventDefect::invalid_time);
       return std::nullopt;
     }
     if (!damage_.accept(*begin, duration)) return std::nullopt;
@@ -156,11 +155,11 @@ class NsightReader {
   // Columns 0 to 5 of every table of device events.
   static constexpr std::array<std::string_view, 6> kDeviceColumns = {"start",    "end",           "deviceId",
                                                                      "streamId", "correlationId", "globalPid"};
-  void add_device(const SqliteRow& row, KinetoKind kind, std::string_view name, std::int64_t bytes) {
+  void add_device(const SqliteRow& row, EventKind kind, std::string_view name, std::int64_t bytes) {
     const auto span = span_of(row);
     if (!span) return;
-    KinetoEvents& events = processes_[row.integer(5).value_or(0)];
-    KinetoDevice& device = events.device;
+    TraceEvents& events = processes_[row.integer(5).value_or(0)];
+    DeviceColumns& device = events.device;
     const auto small = [&](int column) {
       return static_cast<std::int32_t>(std::clamp<std::int64_t>(row.integer(column).value_or(-1), -1, INT32_MAX));
     };
@@ -180,7 +179,7 @@ class NsightReader {
              {"start", "end", "deviceId", "streamId", "correlationId", "globalPid", "demangledName", "shortName"},
              [&](const SqliteRow& row) {
                const std::string_view full = string(row.integer(6));
-               add_device(row, KinetoKind::kernel, full.empty() ? string(row.integer(7)) : full, -1);
+               add_device(row, EventKind::kernel, full.empty() ? string(row.integer(7)) : full, -1);
              });
   }
 
@@ -189,11 +188,11 @@ class NsightReader {
              {"start", "end", "deviceId", "streamId", "correlationId", "globalPid", "bytes", "copyKind"},
              [&](const SqliteRow& row) {
                const auto kind = row.integer(7);
-               if (kind != kCopyOnHost) add_device(row, KinetoKind::copy, copy_name(kind), row.integer(6).value_or(-1));
+               if (kind != kCopyOnHost) add_device(row, EventKind::copy, copy_name(kind), row.integer(6).value_or(-1));
              });
     each_row("CUPTI_ACTIVITY_KIND_MEMSET",
              {"start", "end", "deviceId", "streamId", "correlationId", "globalPid", "bytes"},
-             [&](const SqliteRow& row) { add_device(row, KinetoKind::memset, "Memset", row.integer(6).value_or(-1)); });
+             [&](const SqliteRow& row) { add_device(row, EventKind::memset, "Memset", row.integer(6).value_or(-1)); });
   }
 
   // Graphs that were recorded whole (--cuda-graph-trace=graph): what ran in them is not known.
@@ -201,15 +200,15 @@ class NsightReader {
     std::int64_t graphs = 0;
     each_row("CUPTI_ACTIVITY_KIND_GRAPH_TRACE", {"start", "end", "deviceId", "streamId", "correlationId", "globalPid"},
              [&](const SqliteRow& row) {
-               add_device(row, KinetoKind::kernel, "CUDA graph, recorded whole", -1);
+               add_device(row, EventKind::kernel, "CUDA graph, recorded whole", -1);
                ++graphs;
              });
     if (graphs > 0) add_defect(defects_, {"trace.whole_graphs", {{"file", file_.name()}}}, Severity::info, graphs);
   }
 
-  KinetoEvents* add_host(Span span, std::int64_t thread, KinetoKind kind, std::string_view name) {
-    KinetoEvents& events = processes_[process_of(thread)];
-    KinetoHost& host = events.host;
+  TraceEvents* add_host(Span span, std::int64_t thread, EventKind kind, std::string_view name) {
+    TraceEvents& events = processes_[process_of(thread)];
+    HostColumns& host = events.host;
     host.begin_ns.push_back(span.begin_ns);
     host.duration_ns.push_back(span.duration_ns);
     host.name.push_back(events.names.id(name));
@@ -220,12 +219,12 @@ class NsightReader {
     return &events;
   }
 
-  void read_calls(std::string_view table, KinetoKind kind) {
+  void read_calls(std::string_view table, EventKind kind) {
     each_row(table, {"start", "end", "globalTid", "correlationId", "nameId"}, [&](const SqliteRow& row) {
       const auto span = span_of(row);
       if (!span) return;
-      KinetoEvents* events = add_host(*span, row.integer(2).value_or(0), kind, without_version(string(row.integer(4))));
-      if (kind == KinetoKind::runtime) events->host.correlation.back() = row.integer(3).value_or(-1);
+      TraceEvents* events = add_host(*span, row.integer(2).value_or(0), kind, without_version(string(row.integer(4))));
+      if (kind == EventKind::runtime) events->host.correlation.back() = row.integer(3).value_or(-1);
     });
   }
 
@@ -246,8 +245,8 @@ class NsightReader {
 
   void add_range(Span span, std::int64_t thread, std::string_view text) {
     const auto marked = marked_operator(text);
-    if (!marked) return void(add_host(span, thread, KinetoKind::annotation, text));
-    KinetoEvents* events = add_host(span, thread, KinetoKind::operation, marked->name);
+    if (!marked) return void(add_host(span, thread, EventKind::annotation, text));
+    TraceEvents* events = add_host(span, thread, EventKind::operation, marked->name);
     if (marked->sizes.empty()) return;
     const std::string key = std::string(marked->sizes) + kOperandMark + kOperandMark;
     events->host.operands.back() = events->operands.id(key);
@@ -289,8 +288,8 @@ class NsightReader {
     if (by_machine) base_time_ns_ -= *machine_ns;
   }
 
-  KinetoHeader header_of(std::int64_t process) const {
-    KinetoHeader header;
+  TraceHeader header_of(std::int64_t process) const {
+    TraceHeader header;
     const auto seen = names_seen_by_.find(pid_of(process));
     header.device_names = seen == names_seen_by_.end() ? device_names_ : seen->second;
     header.base_time_ns = base_time_ns_;
@@ -300,9 +299,9 @@ class NsightReader {
   // Processes that run kernels speak for the job: launchers and loaders beside them have no device. Where none does,
   // those with any device event; else all.
   void keep_processes() {
-    const auto rank = [](const KinetoEvents& events) {
+    const auto rank = [](const TraceEvents& events) {
       const auto& kinds = events.device.kind;
-      if (std::find(kinds.begin(), kinds.end(), KinetoKind::kernel) != kinds.end()) return 2;
+      if (std::find(kinds.begin(), kinds.end(), EventKind::kernel) != kinds.end()) return 2;
       return kinds.empty() ? 0 : 1;
     };
     int best = 0;
@@ -314,7 +313,7 @@ class NsightReader {
     }
   }
 
-  static TraceTexts decode(const KinetoEvents& events) {
+  static TraceTexts decode(const TraceEvents& events) {
     TraceTexts texts;
     for (std::int32_t i = 0; i < events.names.size(); ++i) texts.names.emplace_back(events.names[i]);
     for (std::int32_t i = 0; i < events.operands.size(); ++i) {
@@ -325,11 +324,11 @@ class NsightReader {
 
   const SqliteFile& file_;
   std::unordered_map<std::int64_t, std::string> strings_;
-  std::map<std::int64_t, KinetoEvents> processes_;
+  std::map<std::int64_t, TraceEvents> processes_;
   std::vector<std::string> device_names_;
   std::map<std::int64_t, std::vector<std::string>> names_seen_by_;  // by the pid of the process
   std::int64_t base_time_ns_ = 0;
-  KinetoEvents damage_;  // its counts alone
+  TraceEvents damage_;  // its counts alone
   Defects defects_;
 };
 

@@ -11,9 +11,8 @@
 #include <protozero/exception.hpp>
 
 #include "nameplate/core/text.h"
-#include "nameplate/inputs/trace_kineto_events.h"
-#include "nameplate/inputs/trace_kineto_header.h"
-#include "nameplate/inputs/trace_kineto_timeline.h"
+#include "nameplate/inputs/trace_events.h"
+#include "nameplate/inputs/trace_timeline.h"
 #include "nameplate/inputs/xplane_wire.h"
 
 namespace nameplate {
@@ -176,7 +175,7 @@ class XPlaneReader {
     for (const std::string_view bytes : line.events) {
       decode_event(bytes, event);
       if (event.is_total) {
-        events_.count(KinetoDefect::other_category);
+        events_.count(EventDefect::other_category);
         continue;
       }
       const auto span = span_of(line, event);
@@ -194,7 +193,7 @@ class XPlaneReader {
                            __builtin_add_overflow(line.timestamp_ns, rounded_down(end_ps), &span.end_ns) ||
                            __builtin_sub_overflow(span.end_ns, span.begin_ns, &length);
     if (overflows) {
-      events_.count(KinetoDefect::invalid_time);
+      events_.count(EventDefect::invalid_time);
       return std::nullopt;
     }
     if (!events_.accept(span.begin_ns, length)) return std::nullopt;
@@ -238,21 +237,21 @@ class XPlaneReader {
     });
   }
 
-  void add_step(std::string_view number, Span span, std::int32_t device, std::vector<KinetoStep>& steps) {
+  void add_step(std::string_view number, Span span, std::int32_t device, std::vector<EventStep>& steps) {
     const std::string name = "step#" + (number.empty() ? std::to_string(steps.size()) : std::string(number));
     steps.push_back({events_.names.id(name), span.begin_ns, span.end_ns - span.begin_ns, device});
   }
 
   void add_device_event(const Op& op, std::int32_t device, std::int32_t stream, std::int64_t correlation,
                         std::int64_t bytes) {
-    KinetoDevice& out = events_.device;
+    DeviceColumns& out = events_.device;
     const bool copies = events_.names[op.name].starts_with("Memcpy");
     const bool sets = events_.names[op.name].starts_with("Memset");
     out.begin_ns.push_back(op.when.begin_ns);
     out.duration_ns.push_back(op.when.end_ns - op.when.begin_ns);
     out.name.push_back(op.name);
     out.correlation.push_back(correlation);
-    out.kind.push_back(copies ? KinetoKind::copy : sets ? KinetoKind::memset : KinetoKind::kernel);
+    out.kind.push_back(copies ? EventKind::copy : sets ? EventKind::memset : EventKind::kernel);
     out.device.push_back(device);
     out.stream.push_back(stream);
     out.bytes.push_back(bytes);
@@ -324,10 +323,10 @@ class XPlaneReader {
     });
     if (step) add_step(std::to_string(*step), span, -1, host_steps_);
     // Python's frames are marked: "$profiler.py:101 start_trace".
-    const KinetoKind kind = correlation >= 0                 ? KinetoKind::runtime
-                            : metadata.name.starts_with('$') ? KinetoKind::python
-                                                             : KinetoKind::operation;
-    KinetoHost& host = events_.host;
+    const EventKind kind = correlation >= 0                 ? EventKind::runtime
+                           : metadata.name.starts_with('$') ? EventKind::python
+                                                            : EventKind::operation;
+    HostColumns& host = events_.host;
     host.begin_ns.push_back(span.begin_ns);
     host.duration_ns.push_back(span.end_ns - span.begin_ns);
     host.name.push_back(events_.names.id(metadata.name.substr(0, kLongestName)));
@@ -336,9 +335,9 @@ class XPlaneReader {
     host.operands.push_back(-1);
   }
 
-  KinetoEvents events_;
-  KinetoHeader header_;
-  std::vector<KinetoStep> host_steps_;
+  TraceEvents events_;
+  TraceHeader header_;
+  std::vector<EventStep> host_steps_;
   std::vector<std::string> errors_;
   std::int64_t profile_start_ns_ = 0;
   std::int64_t earliest_line_ns_ = INT64_MAX;

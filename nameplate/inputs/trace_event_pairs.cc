@@ -1,14 +1,14 @@
-// Beginnings and ends that a trace tells apart, made spans of (KinetoEvents::pair_marks).
+// Beginnings and ends that a trace tells apart, made spans of (TraceEvents::pair_marks).
 #include <algorithm>
 #include <utility>
 #include <vector>
 
-#include "nameplate/inputs/trace_kineto_events.h"
+#include "nameplate/inputs/trace_events.h"
 
 namespace nameplate {
 namespace {
 
-void add_span(KinetoSpans& spans, const KinetoMark& begin, std::int64_t duration_ns) {
+void add_span(EventColumns& spans, const EventMark& begin, std::int64_t duration_ns) {
   spans.begin_ns.push_back(begin.time_ns);
   spans.duration_ns.push_back(duration_ns);
   spans.name.push_back(begin.name);
@@ -16,12 +16,12 @@ void add_span(KinetoSpans& spans, const KinetoMark& begin, std::int64_t duration
   spans.kind.push_back(*begin.kind);
 }
 
-void add_pair(const KinetoMark& begin, std::int64_t end_ns, KinetoEvents& events) {
+void add_pair(const EventMark& begin, std::int64_t end_ns, TraceEvents& events) {
   std::int64_t duration_ns = 0;
-  if (!begin.kind) return events.count(KinetoDefect::other_category);
-  if (__builtin_sub_overflow(end_ns, begin.time_ns, &duration_ns)) return events.count(KinetoDefect::absurd_duration);
+  if (!begin.kind) return events.count(EventDefect::other_category);
+  if (__builtin_sub_overflow(end_ns, begin.time_ns, &duration_ns)) return events.count(EventDefect::absurd_duration);
   if (!events.accept(begin.time_ns, duration_ns)) return;
-  if (*begin.kind < KinetoKind::kernel) {
+  if (*begin.kind < EventKind::kernel) {
     add_span(events.host, begin, duration_ns);
     events.host.thread.push_back(begin.thread);
     events.host.operands.push_back(-1);
@@ -36,13 +36,13 @@ void add_pair(const KinetoMark& begin, std::int64_t end_ns, KinetoEvents& events
 
 }  // namespace
 
-void KinetoEvents::pair_marks() {
-  std::stable_sort(marks.begin(), marks.end(), [](const KinetoMark& a, const KinetoMark& b) {
+void TraceEvents::pair_marks() {
+  std::stable_sort(marks.begin(), marks.end(), [](const EventMark& a, const EventMark& b) {
     return a.thread != b.thread ? a.thread < b.thread : a.time_ns < b.time_ns;
   });
-  std::vector<KinetoMark> open;
+  std::vector<EventMark> open;
   std::int64_t alone = 0;
-  for (const KinetoMark& mark : std::exchange(marks, {})) {
+  for (const EventMark& mark : std::exchange(marks, {})) {
     if (!open.empty() && open.back().thread != mark.thread) {
       alone += static_cast<std::int64_t>(open.size());
       open.clear();
@@ -56,7 +56,7 @@ void KinetoEvents::pair_marks() {
       open.pop_back();
     }
   }
-  count(KinetoDefect::other_phase, alone + static_cast<std::int64_t>(open.size()));
+  count(EventDefect::other_phase, alone + static_cast<std::int64_t>(open.size()));
 }
 
 }  // namespace nameplate

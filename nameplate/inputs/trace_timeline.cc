@@ -1,4 +1,4 @@
-#include "nameplate/inputs/trace_kineto_timeline.h"
+#include "nameplate/inputs/trace_timeline.h"
 
 #include <algorithm>
 #include <limits>
@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "nameplate/inputs/host_span_class.h"
-#include "nameplate/inputs/trace_kineto_collectives.h"
+#include "nameplate/inputs/trace_collectives.h"
 #include "nameplate/inputs/trace_time.h"
 
 namespace nameplate {
@@ -51,7 +51,7 @@ std::vector<T> take(std::vector<T>& column, const Order& order) {
   return out;
 }
 
-std::string device_name(const KinetoDevice& device, const KinetoHeader& header) {
+std::string device_name(const DeviceColumns& device, const TraceHeader& header) {
   for (const std::int32_t id : device.device) {
     if (id >= 0 && static_cast<std::size_t>(id) < header.device_names.size()) {
       return header.device_names[static_cast<std::size_t>(id)];
@@ -60,11 +60,11 @@ std::string device_name(const KinetoDevice& device, const KinetoHeader& header) 
   return header.device_names.empty() ? std::string() : header.device_names[0];
 }
 
-DeviceEventClass class_of(KinetoKind kind, DeviceEventClass by_name) {
+DeviceEventClass class_of(EventKind kind, DeviceEventClass by_name) {
   const bool is_copy = by_name == DeviceEventClass::copy || by_name == DeviceEventClass::copy_to_device ||
                        by_name == DeviceEventClass::copy_to_host;
-  if (kind == KinetoKind::copy && !is_copy) return DeviceEventClass::copy;
-  return kind == KinetoKind::memset ? DeviceEventClass::memset : by_name;
+  if (kind == EventKind::copy && !is_copy) return DeviceEventClass::copy;
+  return kind == EventKind::memset ? DeviceEventClass::memset : by_name;
 }
 
 class Builder {
@@ -105,7 +105,7 @@ class Builder {
   }
 
   void add_host() {
-    KinetoHost& in = events_.host;
+    HostColumns& in = events_.host;
     HostSpans& out = trace_.timeline.host;
     const Order order = order_by(in.begin_ns, [&](std::size_t i) { return -in.duration_ns[i]; });
     std::vector<std::int32_t> recorded(in.size(), -1);
@@ -113,7 +113,7 @@ class Builder {
     recorded_on_host_ = take(recorded, order);
     out.span_class = host_classes(order);
     is_call_.reserve(order.size());
-    for (const std::uint32_t i : order) is_call_.push_back(in.kind[i] == KinetoKind::runtime);
+    for (const std::uint32_t i : order) is_call_.push_back(in.kind[i] == EventKind::runtime);
     out.begin_ns = take(in.begin_ns, order);
     out.duration_ns = take(in.duration_ns, order);
     out.thread = take(in.thread, order);
@@ -123,7 +123,7 @@ class Builder {
   }
 
   void add_device() {
-    KinetoDevice& in = events_.device;
+    DeviceColumns& in = events_.device;
     DeviceEvents& out = trace_.timeline.device;
     trace_.timeline.device_name = device_name(in, header_);
     const Order order = order_by(in.begin_ns, [&](std::size_t i) { return std::int64_t{in.stream[i]}; });
@@ -172,7 +172,7 @@ class Builder {
   }
 
   void add_memory() {
-    KinetoMemory& in = events_.memory;
+    MemoryColumns& in = events_.memory;
     const Order order = order_by(in.time_ns, [](std::size_t) { return std::int64_t{0}; });
     trace_.timeline.memory = {take(in.time_ns, order), take(in.bytes, order), take(in.allocated, order),
                               take(in.reserved, order)};
@@ -192,7 +192,7 @@ class Builder {
     }
     std::vector<StepSpan>& steps = trace_.timeline.steps;
     if (!steps.empty()) return;
-    for (const KinetoStep& step : events_.device_steps) add_step(step.name, step.begin_ns, step.duration_ns);
+    for (const EventStep& step : events_.device_steps) add_step(step.name, step.begin_ns, step.duration_ns);
     std::stable_sort(steps.begin(), steps.end(),
                      [](const StepSpan& a, const StepSpan& b) { return a.begin_ns < b.begin_ns; });
     // One range a stream: the step is what they span.
@@ -229,8 +229,8 @@ class Builder {
     trace_.ranks_total = header_.ranks_total;
   }
 
-  KinetoEvents events_;
-  KinetoHeader header_;
+  TraceEvents events_;
+  TraceHeader header_;
   const KernelClasses& classes_;
   RankTrace trace_;
   std::vector<std::int32_t> recorded_;                // by device event, into events_.collectives
@@ -239,10 +239,10 @@ class Builder {
   std::vector<bool> is_call_;                         // by host span: a call of the runtime
 };
 
-bool is_kernel(KinetoKind kind) { return kind == KinetoKind::kernel; }
+bool is_kernel(EventKind kind) { return kind == EventKind::kernel; }
 
 // The devices that run kernels; `others` are the events of those that do not.
-std::set<std::int32_t> busy_devices(const KinetoDevice& device, std::int64_t& others) {
+std::set<std::int32_t> busy_devices(const DeviceColumns& device, std::int64_t& others) {
   std::set<std::int32_t> busy;
   for (std::size_t i = 0; i < device.size(); ++i) {
     if (is_kernel(device.kind[i])) busy.insert(device.device[i]);
@@ -260,8 +260,8 @@ void keep(std::vector<T>& column, const std::vector<bool>& kept) {
   column.resize(size);
 }
 
-void keep_device(std::int32_t id, KinetoEvents& events) {
-  KinetoDevice& device = events.device;
+void keep_device(std::int32_t id, TraceEvents& events) {
+  DeviceColumns& device = events.device;
   std::vector<bool> kept;
   kept.reserve(device.size());
   for (const std::int32_t own : device.device) kept.push_back(own == id);
@@ -275,7 +275,7 @@ void keep_device(std::int32_t id, KinetoEvents& events) {
   keep(device.collective, kept);
   keep(device.flops, kept);
   keep(device.device, kept);
-  std::erase_if(events.device_steps, [&](const KinetoStep& step) { return step.device != id; });
+  std::erase_if(events.device_steps, [&](const EventStep& step) { return step.device >= 0 && step.device != id; });
 }
 
 }  // namespace

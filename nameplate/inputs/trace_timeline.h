@@ -14,22 +14,21 @@
 #include <vector>
 
 #include "nameplate/inputs/kernel_classes.h"
-#include "nameplate/inputs/trace_kineto_events.h"
-#include "nameplate/inputs/trace_kineto_header.h"
+#include "nameplate/inputs/trace_events.h"
 #include "nameplate/inputs/trace_rank.h"
 
 namespace nameplate {
 
-// What KinetoEvents numbers: names and operands as people write them.
+// What TraceEvents numbers: names and operands as people write them.
 struct TraceTexts {
   std::vector<std::string> names;
   std::vector<Operands> operands;
 };
 
 struct ProcessTrace {
-  KinetoEvents events;
+  TraceEvents events;
   TraceTexts texts;
-  KinetoHeader header;
+  TraceHeader header;
   std::string file;
 };
 

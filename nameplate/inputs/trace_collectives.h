@@ -7,13 +7,13 @@
 #include <vector>
 
 #include "nameplate/facts/timeline.h"
-#include "nameplate/inputs/trace_kineto_events.h"
+#include "nameplate/inputs/trace_events.h"
 #include "nameplate/inputs/trace_rank.h"
 
 namespace nameplate {
 
 struct CollectiveEvidence {
-  const KinetoEvents& events;
+  const TraceEvents& events;
   std::span<const std::int32_t> recorded;                // by device event: into events.collectives; -1
   std::span<const std::int32_t> recorded_on_host;        // by host span: the same
   std::span<const std::optional<CollectiveKind>> kinds;  // by name: what the kernel's name says

@@ -1,4 +1,4 @@
-#include "nameplate/inputs/trace_kineto_collectives.h"
+#include "nameplate/inputs/trace_collectives.h"
 
 #include <algorithm>
 #include <map>
@@ -77,7 +77,7 @@ class Groups {
     for (std::size_t i = 0; i < groups.size(); ++i) by_id_.emplace(groups[i].id, static_cast<std::int32_t>(i));
   }
 
-  std::int32_t find(const KinetoCollective& c, const NameTable& labels) {
+  std::int32_t find(const TraceCollective& c, const NameTable& labels) {
     if (c.group < 0 && c.ranks < 0) return -1;
     const auto [place, is_new] = known_.try_emplace({c.group, c.ranks, c.group_size}, -1);
     if (is_new) place->second = find_new(c, labels);
@@ -85,7 +85,7 @@ class Groups {
   }
 
  private:
-  std::int32_t find_new(const KinetoCollective& c, const NameTable& labels) {
+  std::int32_t find_new(const TraceCollective& c, const NameTable& labels) {
     Group group;
     if (c.group >= 0) group.id = unescape(labels[c.group]);
     if (c.description >= 0) group.description = unescape(labels[c.description]);
@@ -116,7 +116,7 @@ std::optional<std::int64_t> bytes_of(const Operands& operands) {
   return bytes;
 }
 
-std::int64_t bytes_of(const KinetoCollective& c, const NameTable& labels) {
+std::int64_t bytes_of(const TraceCollective& c, const NameTable& labels) {
   if (c.in_elements < 0 || c.dtype < 0) return -1;
   const auto size = element_bytes(labels[c.dtype]);
   std::int64_t bytes = 0;
@@ -127,9 +127,9 @@ void add(std::int32_t event, const Record& record, const CollectiveEvidence& evi
          RankTrace& trace) {
   Collectives& out = trace.timeline.collectives;
   const NameTable& labels = evidence.events.labels;
-  const KinetoCollective c = record.collective < 0
-                                 ? KinetoCollective{}
-                                 : evidence.events.collectives[static_cast<std::size_t>(record.collective)];
+  const TraceCollective c = record.collective < 0
+                                ? TraceCollective{}
+                                : evidence.events.collectives[static_cast<std::size_t>(record.collective)];
   const auto name = static_cast<std::size_t>(trace.timeline.device.name_id[static_cast<std::size_t>(event)]);
   std::optional<CollectiveKind> kind = evidence.kinds[name];
   if (!kind && c.collective >= 0) kind = parse_collective(labels[c.collective]);
