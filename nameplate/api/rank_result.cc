@@ -9,7 +9,7 @@ namespace nameplate {
 
 namespace {
 
-constexpr const char* kVersion = "nameplate.rank_result/1";
+constexpr const char* kVersion = "nameplate.rank_result/2";
 
 // The rows of a ledger, which only a builder can make.
 struct LedgerRows {
@@ -148,8 +148,26 @@ void members(Form& form, Like<KernelTotal> auto& k) {
 
 template <class Form>
 void members(Form& form, Like<CollectiveTotal> auto& c) {
-  static_assert(member_count<CollectiveTotal>() == 7);
-  form(c.kind, c.group, c.role, c.bytes, c.count, c.time_ns, c.exposed_ns);
+  static_assert(member_count<CollectiveTotal>() == 8);
+  form(c.kind, c.group, c.role, c.bytes, c.count, c.time_ns, c.exposed_ns, c.least_ns);
+}
+
+template <class Form>
+void members(Form& form, Like<OperatorTotal> auto& o) {
+  static_assert(member_count<OperatorTotal>() == 6);
+  form(o.name, o.shapes, o.calls, o.device_ns, o.flops, o.bytes);
+}
+
+template <class Form>
+void members(Form& form, Like<PhaseTotal> auto& p) {
+  static_assert(member_count<PhaseTotal>() == 2);
+  form(p.kernel_ns, p.flops);
+}
+
+template <class Form>
+void members(Form& form, Like<MemoryUse> auto& m) {
+  static_assert(member_count<MemoryUse>() == 3);
+  form(m.most_allocated, m.most_reserved, m.allocated_then);
 }
 
 template <class Form>
@@ -185,9 +203,9 @@ void members(BinaryReader& form, Quantity<kDimensions...>& quantity) {
 
 template <class Form>
 void members(Form& form, Like<RankAttribution> auto& a) {
-  form(a.rank, a.steps, a.host_only, a.host_is_device, a.split, a.ledger, a.kernels, a.collectives, a.launches,
-       a.kernel_ns, a.unmodelled_ns, a.unclassified_ns, a.device_ns, a.recompute_ns, a.overlaps, a.faster_than_peak,
-       a.precision, a.peak, a.model_flops, a.mfu);
+  form(a.rank, a.steps, a.host_only, a.host_is_device, a.split, a.ledger, a.kernels, a.collectives, a.operators,
+       a.phases, a.memory, a.launches, a.kernel_ns, a.unmodelled_ns, a.unclassified_ns, a.device_ns, a.recompute_ns,
+       a.overlaps, a.faster_than_peak, a.precision, a.peak, a.memory_bandwidth, a.link_bandwidth, a.model_flops, a.mfu);
 }
 
 template <class Form>

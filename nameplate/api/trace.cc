@@ -13,10 +13,14 @@
 #include "nameplate/analysis/flops/conventions.h"
 #include "nameplate/api/load.h"
 #include "nameplate/api/resolve.h"
+#include "nameplate/api/trace_detail.h"
 #include "nameplate/api/trace_ranks.h"
 #include "nameplate/api/trace_set.h"
 #include "nameplate/api/trace_tables.h"
+#include "nameplate/api/trace_timeline.h"
+#include "nameplate/core/file_reader.h"
 #include "nameplate/core/statistics.h"
+#include "nameplate/inputs/operator_formulas.h"
 #include "nameplate/report/format.h"
 
 namespace nameplate {
@@ -88,6 +92,15 @@ Result<RunFacts> stated_facts(const TraceRequest& request) {
   if (request.run) return *request.run;
   NAMEPLATE_TRY(LoadedRun run, load({.settings = request.settings, .data_directory = request.data_directory}));
   return std::move(run.facts);
+}
+
+Result<OperatorFormulas> operator_formulas(const TraceRequest& request) {
+  OperatorFormulas formulas;
+  for (const std::string& path : request.operator_formulas) {
+    NAMEPLATE_TRY(const std::string text, read_file(path));
+    if (Status bad = formulas.add(text, path)) return *bad;
+  }
+  return formulas;
 }
 
 // Model FLOPs of one step of all accelerators, where model and batch are stated.
@@ -217,6 +230,8 @@ Document document_of(TraceSet all, const AcrossRanks& across, bool from_architec
   add_assumptions(all, d);
   d.defects = std::move(all.timeline.defects);
   add_comparison(all.timeline, ranks, across, d);
+  add_detail(all, d);
+  add_capture_ladder(all, d);
   add_defects(ranks, d);
   return d;
 }
@@ -228,15 +243,23 @@ Result<Document> explain_traces(const TraceRequest& request) {
   NAMEPLATE_TRY(const Accelerators accelerators, Accelerators::open(request));
   const bool peak_stated = !setting(request, "cluster.peak").empty();
   const std::optional<Flops> step_flops = stated_flops(stated);
+  NAMEPLATE_TRY(const OperatorFormulas formulas, operator_formulas(request));
+  OperatorFormula own_operators;
+  if (!formulas.empty()) {
+    own_operators = [&](std::string_view name, const Operands& operands) { return formulas.flops(name, operands); };
+  }
   const auto options = [&](const RankTimeline& rank, std::int64_t ranks_total) {
     const auto count = static_cast<double>(stated.accelerators.value_or(ranks_total));
     return AttributionOptions{accelerators.of(rank), peak_stated ? stated.peak : std::nullopt,
-                              step_flops ? std::optional(*step_flops / count) : std::nullopt};
+                              step_flops ? std::optional(*step_flops / count) : std::nullopt, own_operators};
   };
   NAMEPLATE_TRY(TraceSet all, analyse_traces(request, options));
   Document d;
   accelerators.say(all, d);
   const AcrossRanks across = compare_ranks(all.timeline, all.summaries, all.attributions);
+  if (!request.timeline.empty()) {
+    if (Status bad = write_timeline(request, all)) return *bad;
+  }
   return document_of(std::move(all), across, step_flops.has_value(), std::move(d));
 }
 

@@ -23,6 +23,8 @@ struct TraceRequest {
   std::vector<std::pair<std::string, std::string>> settings;  // manifest keys set by flags
   std::string data_directory;                                 // --data
   std::vector<std::string> kernel_rules;                      // files of kernel classes of the user's own
+  std::vector<std::string> operator_formulas;                 // files of FLOPs of the user's own operators
+  std::string timeline;                                       // file to write the attributed timeline to; empty: none
   int threads = 0;                                            // 0: the machine's
   const Executor* executor = nullptr;                         // what the files are spread over; null: threads alone
   std::optional<RunFacts> run;                                // known of the run beside them: wins over the settings

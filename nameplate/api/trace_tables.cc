@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "nameplate/analysis/attribution/merge_ranks.h"
+#include "nameplate/facts/fabric.h"
 
 namespace nameplate {
 namespace {
@@ -29,6 +30,17 @@ std::string text_of(CollectiveKind kind) {
 
 std::string text_of(const Group& group) {
   return group.description.empty() ? group.id : group.id + " " + group.description;
+}
+
+// Of the fastest of these collectives, in which the last rank to arrive waits for nobody; as nccl-tests counts sizes.
+std::optional<BytesPerSecond> bus_bandwidth(const CollectiveTotal& c, const Timeline& timeline) {
+  if (c.group < 0 || c.bytes <= 0 || c.least_ns <= 0) return std::nullopt;
+  const Group& group = timeline.groups[static_cast<std::size_t>(c.group)];
+  const std::int64_t ranks = group.size > 0 ? group.size : static_cast<std::int64_t>(group.ranks.size());
+  if (ranks < 2 || c.kind == CollectiveKind::barrier || c.kind == CollectiveKind::other) return std::nullopt;
+  const double size =
+      static_cast<double>(c.bytes) * (c.kind == CollectiveKind::all_gather ? static_cast<double>(ranks) : 1);
+  return BytesPerSecond::from_base(size * bus_factor(c.kind, ranks) / in_seconds(c.least_ns));
 }
 
 double whole_ns(const std::vector<RankAttribution>& ranks) {
@@ -92,13 +104,21 @@ Table collectives_table(const Timeline& timeline, const std::vector<RankAttribut
                           {"bytes", "B"},
                           {"count", ""},
                           {"time_s", "s"},
-                          {"exposed_communication_s", "s"}},
+                          {"exposed_communication_s", "s"},
+                          {"hidden_ratio", "1"},
+                          {"bus_bandwidth_gb_per_s", "GB/s"},
+                          {"link_ratio", "1"}},
               .text_rows = kTextRows};
+  const std::optional<BytesPerSecond> link = ranks.front().link_bandwidth;
   for (const CollectiveTotal& c : merge_collectives(ranks)) {
+    const double exposed_s = c.exposed_ns / 1e9;
+    const auto bandwidth = bus_bandwidth(c, timeline);
     table.rows.push_back({text_of(c.kind), std::string(name(c.role)),
                           c.group >= 0 ? Cell(text_of(timeline.groups[static_cast<std::size_t>(c.group)])) : Cell(),
                           c.bytes >= 0 ? Cell(Int128{c.bytes}) : Cell(), Int128{c.count}, in_seconds(c.time_ns),
-                          c.exposed_ns / 1e9});
+                          exposed_s, c.time_ns > 0 ? Cell(1 - exposed_s / in_seconds(c.time_ns)) : Cell(),
+                          bandwidth ? Cell(bandwidth->base() / 1e9) : Cell(),
+                          bandwidth && link ? Cell(*bandwidth / *link) : Cell()});
   }
   return table;
 }

@@ -56,7 +56,7 @@ TEST(Trace, RanksAreSummedAndADeviceThatIsNotKnownIsAskedFor) {
   EXPECT_EQ(d.ledgers.at(0).ranks_present(), 2);
   EXPECT_NEAR(d.ledgers.at(0).total(), 400e-6, 1e-12);
   EXPECT_EQ(d.find_value("mfu_step_ratio"), nullptr);
-  ASSERT_EQ(d.notes.size(), 1u);
+  ASSERT_GE(d.notes.size(), 1u);
   EXPECT_EQ(d.notes[0].id, "trace.accelerator_not_known");
   const Document stated =
       explain_traces({.paths = {folder.path()}, .settings = {{"cluster.peak", "100 TFLOP/s"}}}).value();

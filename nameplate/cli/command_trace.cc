@@ -39,6 +39,10 @@ std::function<Outcome()> add_trace_command(CLI::App& program, const Executor& ex
       ->required();
   app->add_option("--kernels", options->trace.kernel_rules, "kernel classes of your own (docs/models/attribution.md)")
       ->type_name("RULES.toml");
+  app->add_option("--operators", options->trace.operator_formulas, "FLOPs of operators of your own (docs/traces.md)")
+      ->type_name("OPERATORS.toml");
+  app->add_option("--timeline", options->trace.timeline, "also write the attributed timeline, for ui.perfetto.dev")
+      ->type_name("FILE.json");
   app->add_option("--threads", options->trace.threads, "threads to read and analyse with");
   add_run_flags(*app, options->run, false);
   add_output_flags(*app, options->output);

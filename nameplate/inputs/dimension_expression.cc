@@ -12,7 +12,6 @@
 namespace nameplate {
 namespace {
 
-constexpr std::int64_t kMost = 1'000'000'000'000;
 constexpr int kMostDepth = 32;
 
 bool is_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
@@ -20,12 +19,13 @@ bool is_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 |
 // Recursive descent; the first thing wrong is kept and 1 read from then on.
 class Evaluator {
  public:
-  Evaluator(std::string_view text, const DimensionTable& dimensions) : rest_(text), dimensions_(dimensions) {}
+  Evaluator(std::string_view text, const DimensionTable& dimensions, std::int64_t most)
+      : rest_(text), dimensions_(dimensions), most_(most) {}
 
   Result<std::int64_t> run() {
     const Int128 value = sum();
     if (!trim(rest_).empty()) fail(fmt::format("'{}' after the expression", trim(rest_)));
-    if (value < 0 || value > kMost) fail(fmt::format("a value of {}", to_decimal(value)));
+    if (value < 0 || value > most_) fail(fmt::format("a value of {}", to_decimal(value)));
     if (error_) return *error_;
     return static_cast<std::int64_t>(value);
   }
@@ -97,7 +97,7 @@ class Evaluator {
   }
 
   Int128 bounded(Int128 value) {
-    return value < -Int128{kMost} || value > kMost ? fail(fmt::format("a value of {}", to_decimal(value))) : value;
+    return value < -Int128{most_} || value > most_ ? fail(fmt::format("a value of {}", to_decimal(value))) : value;
   }
 
   bool take(char c) {
@@ -110,7 +110,8 @@ class Evaluator {
   Int128 fail(std::string found) {
     if (!error_) {
       error_ = error(std::move(found));
-      error_->expected = "whole numbers and dimensions with + - * / ( ), and a value from 0 to 1e12";
+      error_->expected = fmt::format("whole numbers and dimensions with + - * / ( ), and a value from 0 to {:g}",
+                                     static_cast<double>(most_));
     }
     rest_ = {};
     return 1;
@@ -118,14 +119,16 @@ class Evaluator {
 
   std::string_view rest_;
   const DimensionTable& dimensions_;
+  std::int64_t most_;
   int depth_ = 0;
   Status error_;
 };
 
 }  // namespace
 
-Result<std::int64_t> evaluate_dimension(std::string_view expression, const DimensionTable& dimensions) {
-  return Evaluator(expression, dimensions).run();
+Result<std::int64_t> evaluate_dimension(std::string_view expression, const DimensionTable& dimensions,
+                                        std::int64_t most) {
+  return Evaluator(expression, dimensions, most).run();
 }
 
 }  // namespace nameplate

@@ -11,6 +11,7 @@
 #include "nameplate/analysis/attribution/host_device.h"
 #include "nameplate/analysis/attribution/host_tree.h"
 #include "nameplate/analysis/attribution/kernel_work.h"
+#include "nameplate/analysis/attribution/operator_totals.h"
 #include "nameplate/analysis/attribution/sweep.h"
 #include "nameplate/analysis/attribution/totals.h"
 
@@ -74,7 +75,7 @@ class Attributor {
         roles_(roles),
         options_(options),
         enclosing_(enclosing_spans(rank.host)),
-        work_(kernel_work(timeline, rank, enclosing_)),
+        work_(kernel_work(timeline, rank, enclosing_, options.operator_flops)),
         row_of_event_(event_rows(timeline, rank, roles, enclosing_)),
         steps_(find_steps(timeline, rank)),
         swept_(sweep(rank.device, work_, steps_.steady)),
@@ -154,7 +155,8 @@ class Attributor {
     double rest_ns = swept_.exclusive_ns[i];
     if (peak_ && flops > 0) {
       const double ideal_ns = flops / peak_->base() * 1e9;
-      if (ideal_ns > inside_ns && flops > own_peak(i).base() * inside_ns / 1e9) ++faster_than_peak_;
+      const bool faster = ideal_ns > inside_ns && flops > own_peak(i).base() * inside_ns / 1e9;
+      if (faster && (rank_.device.flags[i] & kContinued) == 0) ++faster_than_peak_;
       rows_.add(work_[i].recompute ? LedgerRow::recompute : LedgerRow::model_compute, ideal_ns, name_id);
       rest_ns -= ideal_ns;
     }
@@ -215,6 +217,9 @@ class Attributor {
     out.split = split();
     out.kernels = kernel_totals(r);
     out.collectives = collective_totals(r, roles_);
+    out.operators = operator_totals(timeline_, r, enclosing_);
+    out.phases = phase_totals(timeline_, r, enclosing_);
+    out.memory = memory_use(rank_.memory);
     out.launches = launch_statistics(r);
     out.kernel_ns = kernel_ns_;
     out.unmodelled_ns = unmodelled_ns_;
@@ -225,6 +230,12 @@ class Attributor {
     out.faster_than_peak = faster_than_peak_;
     out.precision = precision_;
     out.peak = peak_;
+    if (options_.accelerator != nullptr) {
+      out.memory_bandwidth = options_.accelerator->memory_bandwidth;
+      for (const Link& link : options_.accelerator->links) {
+        out.link_bandwidth = std::max(out.link_bandwidth.value_or(BytesPerSecond{}), link.bandwidth_per_direction);
+      }
+    }
     out.model_flops = model_flops_;
     const bool modelled = options_.model_flops_per_step || unmodelled_ns_ <= kMostUnmodelled * kernel_ns_;
     if (peak_ && modelled && model_flops_ > Flops{} && window_ns() > 0) {

@@ -18,11 +18,13 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "nameplate/analysis/attribution/group_roles.h"
 #include "nameplate/analysis/attribution/idle.h"
 #include "nameplate/analysis/attribution/intervals.h"
+#include "nameplate/analysis/attribution/operator_flops.h"
 #include "nameplate/analysis/attribution/steps.h"
 #include "nameplate/core/quantity.h"
 #include "nameplate/facts/hardware.h"
@@ -36,6 +38,7 @@ struct AttributionOptions {
   std::optional<FlopsPerSecond> peak;        // stated: wins over the accelerator's
   // Model FLOPs of one step on this accelerator, from an architecture: they win over those from shapes.
   std::optional<Flops> model_flops_per_step;
+  OperatorFormula operator_flops;  // of the user's own operators: tried before the built-in formulas; may be empty
 };
 
 // The temporal breakdown that HTA and others print, over all steps: unions of intervals on the device.
@@ -68,6 +71,32 @@ struct CollectiveTotal {
   std::int64_t count = 0;
   std::int64_t time_ns = 0;
   double exposed_ns = 0;
+  std::int64_t least_ns = 0;  // of one that is whole inside the window; 0: none is
+};
+
+// Calls of one operator with arguments of one shape, by the time of their kernels: a point of the roofline.
+struct OperatorTotal {
+  std::string name;
+  std::string shapes;  // "[2048, 384] [384, 1536]"; empty: not recorded
+  std::int64_t calls = 0;
+  std::int64_t device_ns = 0;   // durations of its kernels, inside the window
+  double flops = 0;             // model FLOPs; 0 where not known
+  std::optional<double> bytes;  // that must move at least: what it reads once, and its result
+};
+
+enum class Phase : std::uint8_t { forward, backward, optimizer };
+inline constexpr std::size_t kPhases = static_cast<std::size_t>(Phase::optimizer) + 1;
+
+struct PhaseTotal {
+  double kernel_ns = 0;  // booked to its kernels
+  double flops = 0;      // model FLOPs
+};
+
+// What the framework's allocator holds of the device, where it was recorded.
+struct MemoryUse {
+  std::int64_t most_allocated = -1;
+  std::int64_t most_reserved = -1;
+  std::int64_t allocated_then = -1;  // when most was reserved
 };
 
 struct LaunchStatistics {
@@ -87,6 +116,9 @@ struct RankAttribution {
   std::vector<IdleClaim> idle;
   std::vector<KernelTotal> kernels;          // by time
   std::vector<CollectiveTotal> collectives;  // by time
+  std::vector<OperatorTotal> operators;      // by time
+  std::vector<PhaseTotal> phases;            // by Phase; empty where no backward pass is recorded
+  MemoryUse memory;
   LaunchStatistics launches;
   double kernel_ns = 0;                // booked to compute kernels
   double unmodelled_ns = 0;            // of them, to kernels whose FLOPs are not known
@@ -97,7 +129,9 @@ struct RankAttribution {
   std::int64_t faster_than_peak = 0;   // kernels whose FLOPs at peak take longer than they did
   std::optional<Precision> precision;  // most FLOPs run in it
   std::optional<FlopsPerSecond> peak;
-  Flops model_flops;          // in the window, repeated work excluded
+  std::optional<BytesPerSecond> memory_bandwidth;  // of the accelerator
+  std::optional<BytesPerSecond> link_bandwidth;    // of its fastest link, per direction
+  Flops model_flops;                               // in the window, repeated work excluded
   std::optional<double> mfu;  // nothing without a peak, or with over 5 % of kernel time not modelled
 };
 

@@ -51,8 +51,9 @@ NameMeaning meaning_of(std::string_view name) {
 // What holds for work launched inside each span of the host.
 class Inside {
  public:
-  Inside(const Timeline& timeline, const HostSpans& host, const std::vector<std::int32_t>& enclosing)
-      : timeline_(timeline), host_(host) {
+  Inside(const Timeline& timeline, const HostSpans& host, const std::vector<std::int32_t>& enclosing,
+         const OperatorFormula& formula)
+      : timeline_(timeline), host_(host), formula_(formula) {
     meanings_.reserve(timeline.names.size());
     for (const std::string& name : timeline.names) meanings_.push_back(meaning_of(name));
     states_.resize(enclosing.size());
@@ -78,10 +79,8 @@ class Inside {
     if (m.autograd_node) state.in_node = true;
     if (m.closes_recompute) state.recompute = false;
     if (m.opens_recompute || (m.forward_only && state.in_node)) state.recompute = true;
-    if (m.formula && state.owner < 0 && host_.operands[span] >= 0) {
-      const Operands& operands = timeline_.operands[static_cast<std::size_t>(host_.operands[span])];
-      const auto work = operator_work(timeline_.names[static_cast<std::size_t>(host_.name_id[span])], operands);
-      if (work) {
+    if ((m.formula || formula_) && state.owner < 0 && host_.operands[span] >= 0) {
+      if (const auto work = work_of(span)) {
         state.owner = static_cast<std::int32_t>(span);
         work_.emplace(state.owner, *work);
       }
@@ -89,8 +88,18 @@ class Inside {
     return state;
   }
 
+  std::optional<OperatorWork> work_of(std::size_t span) const {
+    const Operands& operands = timeline_.operands[static_cast<std::size_t>(host_.operands[span])];
+    const std::string& name = timeline_.names[static_cast<std::size_t>(host_.name_id[span])];
+    if (const auto own = formula_ ? formula_(name, operands) : std::nullopt) {
+      return OperatorWork{*own, operands.types.empty() ? std::nullopt : recorded_precision(operands.types)};
+    }
+    return operator_work(name, operands);
+  }
+
   const Timeline& timeline_;
   const HostSpans& host_;
+  const OperatorFormula& formula_;
   std::vector<NameMeaning> meanings_;
   std::vector<State> states_;
   std::map<std::int32_t, OperatorWork> work_;
@@ -127,6 +136,7 @@ void share_flops(const DeviceEvents& device, const Inside& inside, std::vector<K
     if (share == shares.end() || !is_compute(device.event_class[i])) continue;
     const bool takes_part = likelihood(device.event_class[i]) == share->second.likelihood && share->second.time_ns > 0;
     const OperatorWork& of_call = inside.work(share->first);
+    work[i].owner = share->first;
     work[i].flops =
         takes_part
             ? of_call.flops * (static_cast<double>(device.duration_ns[i]) / static_cast<double>(share->second.time_ns))
@@ -149,9 +159,9 @@ bool is_matrix(DeviceEventClass c) {
 }
 
 std::vector<KernelWork> kernel_work(const Timeline& timeline, const RankTimeline& rank,
-                                    const std::vector<std::int32_t>& enclosing) {
+                                    const std::vector<std::int32_t>& enclosing, const OperatorFormula& formula) {
   const DeviceEvents& device = rank.device;
-  const Inside inside(timeline, rank.host, enclosing);
+  const Inside inside(timeline, rank.host, enclosing, formula);
   std::vector<KernelWork> work(device.begin_ns.size());
   for (std::size_t i = 0; i < work.size(); ++i) {
     if (!is_compute(device.event_class[i])) continue;

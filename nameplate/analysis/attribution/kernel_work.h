@@ -15,6 +15,7 @@
 #include <optional>
 #include <vector>
 
+#include "nameplate/analysis/attribution/operator_flops.h"
 #include "nameplate/facts/timeline.h"
 
 namespace nameplate {
@@ -23,15 +24,16 @@ struct KernelWork {
   std::optional<double> flops;  // model FLOPs, 0 for work that is no matrix work; nothing: not known
   std::optional<Precision> precision;
   bool recompute = false;
+  std::int32_t owner = -1;  // the span of the operator that gives the FLOPs; -1: none does
 };
 
 bool is_compute(DeviceEventClass c);  // a kernel that is no communication
 bool is_copy(DeviceEventClass c);
 bool is_matrix(DeviceEventClass c);
 
-// One per device event of the rank; copies and collectives have none.
+// One per device event of the rank; copies and collectives have none. `formula`: the user's own operators, tried first.
 std::vector<KernelWork> kernel_work(const Timeline& timeline, const RankTimeline& rank,
-                                    const std::vector<std::int32_t>& enclosing);
+                                    const std::vector<std::int32_t>& enclosing, const OperatorFormula& formula = {});
 
 // The precision that most FLOPs run in; nothing without any.
 std::optional<Precision> dominant_precision(const std::vector<KernelWork>& work);

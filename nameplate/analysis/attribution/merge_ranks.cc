@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <string>
 #include <tuple>
 
 #include "nameplate/analysis/attribution/kernel_work.h"
@@ -72,9 +73,42 @@ std::vector<CollectiveTotal> merge_collectives(const std::vector<RankAttribution
       sum.count += c.count;
       sum.time_ns += c.time_ns;
       sum.exposed_ns += c.exposed_ns;
+      if (c.least_ns > 0 && (sum.least_ns == 0 || c.least_ns < sum.least_ns)) sum.least_ns = c.least_ns;
     }
   }
   return by_time(by_key);
+}
+
+std::vector<OperatorTotal> merge_operators(const std::vector<RankAttribution>& ranks) {
+  std::map<std::pair<std::string, std::string>, OperatorTotal> by_shape;
+  for (const RankAttribution& rank : ranks) {
+    for (const OperatorTotal& o : rank.operators) {
+      OperatorTotal& sum = by_shape[{o.name, o.shapes}];
+      sum.name = o.name;
+      sum.shapes = o.shapes;
+      sum.calls += o.calls;
+      sum.device_ns += o.device_ns;
+      sum.flops += o.flops;
+      if (o.bytes) sum.bytes = sum.bytes.value_or(0) + *o.bytes;
+    }
+  }
+  std::vector<OperatorTotal> sorted;
+  for (auto& [key, total] : by_shape) sorted.push_back(std::move(total));
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const OperatorTotal& a, const OperatorTotal& b) { return a.device_ns > b.device_ns; });
+  return sorted;
+}
+
+std::vector<PhaseTotal> merge_phases(const std::vector<RankAttribution>& ranks) {
+  std::vector<PhaseTotal> sums;
+  for (const RankAttribution& rank : ranks) {
+    if (sums.size() < rank.phases.size()) sums.resize(rank.phases.size());
+    for (std::size_t i = 0; i < rank.phases.size(); ++i) {
+      sums[i].kernel_ns += rank.phases[i].kernel_ns;
+      sums[i].flops += rank.phases[i].flops;
+    }
+  }
+  return sums;
 }
 
 TraceShares trace_shares(const std::vector<RankAttribution>& ranks, const Ledger& ledger) {

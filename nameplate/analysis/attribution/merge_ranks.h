@@ -14,6 +14,11 @@ std::vector<KernelTotal> merge_kernels(const std::vector<RankAttribution>& ranks
 // By kind, group and size, by time.
 std::vector<CollectiveTotal> merge_collectives(const std::vector<RankAttribution>& ranks);
 
+// By name and shapes, by time.
+std::vector<OperatorTotal> merge_operators(const std::vector<RankAttribution>& ranks);
+// By Phase; empty where no rank has them.
+std::vector<PhaseTotal> merge_phases(const std::vector<RankAttribution>& ranks);
+
 // Shares over all ranks; nothing where the whole is zero.
 struct TraceShares {
   std::optional<double> unmodelled;     // of kernel time, to kernels whose FLOPs are not known

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace nameplate {
@@ -168,6 +169,34 @@ std::optional<Precision> precision_of(std::string_view type) {
   return parse_precision(type);
 }
 
+// Bytes of one element; nothing for what is no tensor's type.
+std::optional<double> element_bytes(std::string_view type) {
+  constexpr std::pair<std::string_view, double> kSizes[] = {
+      {"float", 4}, {"c10::BFloat16", 2}, {"c10::Half", 2},     {"double", 8},      {"long int", 8}, {"long", 8},
+      {"int", 4},   {"bool", 1},          {"unsigned char", 1}, {"signed char", 1}, {"short", 2}};
+  for (const auto& [name, size] : kSizes) {
+    if (name == type) return size;
+  }
+  return type.starts_with("c10::Float8") ? std::optional(1.0) : std::nullopt;
+}
+
+// Elements of the result of a call whose FLOPs are known.
+double result_elements(const Operands& o, const Rule& rule, double flops) {
+  switch (rule.formula) {
+    case Formula::matmul:
+    case Formula::grouped:
+    case Formula::linear:
+      return flops / 2 / std::max(1.0, static_cast<double>(o.dims[rule.a].back()));
+    case Formula::convolution:
+      return flops / 2 / std::max(1.0, product(o.dims[rule.b], 1));
+    case Formula::convolution_backward:
+      return product(o.dims[1]) + product(o.dims[2]);
+    case Formula::attention:
+      return product(o.dims[rule.a]);
+  }
+  return 0;
+}
+
 }  // namespace
 
 bool has_flops_formula(std::string_view operator_name) { return find_rule(operator_name) != nullptr; }
@@ -181,6 +210,30 @@ std::optional<OperatorWork> operator_work(std::string_view operator_name, const 
   OperatorWork work{.flops = *count};
   if (rule->a < operands.types.size()) work.precision = precision_of(operands.types[rule->a]);
   return work;
+}
+
+std::optional<Precision> recorded_precision(const std::vector<std::string>& types) {
+  for (const std::string& type : types) {
+    if (const auto precision = precision_of(type)) return precision;
+  }
+  return std::nullopt;
+}
+
+std::optional<double> operator_bytes(std::string_view operator_name, const Operands& operands) {
+  double bytes = 0, largest = 0, widest = 0;
+  for (std::size_t i = 0; i < operands.dims.size(); ++i) {
+    if (operands.dims[i].empty()) continue;
+    const auto size = i < operands.types.size() ? element_bytes(operands.types[i]) : std::nullopt;
+    if (!size) return std::nullopt;
+    bytes += product(operands.dims[i]) * *size;
+    largest = std::max(largest, product(operands.dims[i]) * *size);
+    widest = std::max(widest, *size);
+  }
+  if (bytes <= 0 || bytes > 1e18) return std::nullopt;
+  const Rule* rule = find_rule(operator_name);
+  const auto work = operator_work(operator_name, operands);
+  if (rule == nullptr || !work || work->flops <= 0) return bytes + largest;
+  return bytes + result_elements(operands, *rule, work->flops) * widest;
 }
 
 }  // namespace nameplate

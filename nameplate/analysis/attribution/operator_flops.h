@@ -7,8 +7,11 @@
 // Operators: PyTorch's native_functions.yaml, 1.8 to 2.9, and flash-attn 2 and 3.
 #pragma once
 
+#include <functional>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "nameplate/facts/precision.h"
 #include "nameplate/facts/timeline.h"
@@ -21,9 +24,18 @@ struct OperatorWork {
   bool operator==(const OperatorWork&) const = default;
 };
 
+// FLOPs of a call by a formula that a user gives; nothing for operators that it does not know.
+using OperatorFormula = std::function<std::optional<double>(std::string_view operator_name, const Operands& operands)>;
+
 // Whether operators of this name do matrix work that is counted here.
 bool has_flops_formula(std::string_view operator_name);
 // Nothing when the name has no formula or what it needs is not recorded.
 std::optional<OperatorWork> operator_work(std::string_view operator_name, const Operands& operands);
+// The precision of the first argument whose recorded type is one.
+std::optional<Precision> recorded_precision(const std::vector<std::string>& types);
+// The bytes that a call must move at least: each tensor that it reads once, and a result. The result of a matrix
+// product and of a convolution follows from their shapes; that of other operators is taken to be as large as their
+// largest argument. Nothing where a tensor's type is not recorded.
+std::optional<double> operator_bytes(std::string_view operator_name, const Operands& operands);
 
 }  // namespace nameplate

@@ -54,6 +54,8 @@ std::vector<CollectiveTotal> collective_totals(const SweptRank& r, const std::ve
     ++total.count;
     total.time_ns += inside;
     total.exposed_ns += r.swept.exclusive_ns[event];
+    const std::int64_t whole = r.rank.device.duration_ns[event];
+    if (inside == whole && (total.least_ns == 0 || whole < total.least_ns)) total.least_ns = whole;
   }
   std::vector<CollectiveTotal> totals;
   for (const auto& [key, total] : by_key) totals.push_back(total);

@@ -1,0 +1,115 @@
+#include "nameplate/analysis/attribution/operator_totals.h"
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "nameplate/analysis/attribution/operator_flops.h"
+
+namespace nameplate {
+namespace {
+
+bool holds(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
+
+// "[2048, 384] [384, 1536]": tensors only.
+std::string shapes_of(const Operands& operands) {
+  std::string text;
+  for (const std::vector<std::int64_t>& dims : operands.dims) {
+    if (!dims.empty()) text += fmt::format("{}[{}]", text.empty() ? "" : " ", fmt::join(dims, ", "));
+  }
+  return text;
+}
+
+}  // namespace
+
+bool is_operator_name(std::string_view name) { return holds(name, "::") && !holds(name, "autograd::"); }
+
+std::vector<OperatorTotal> operator_totals(const Timeline& timeline, const SweptRank& r,
+                                           const std::vector<std::int32_t>& enclosing) {
+  const HostSpans& host = r.rank.host;
+  std::vector<bool> is_operator;
+  for (const std::string& name : timeline.names) is_operator.push_back(is_operator_name(name));
+  const auto operator_of = [&](std::size_t event) {
+    if (r.work[event].owner >= 0) return r.work[event].owner;
+    std::int32_t span = r.rank.device.launch[event];
+    while (span >= 0 && !is_operator[static_cast<std::size_t>(host.name_id[static_cast<std::size_t>(span)])]) {
+      span = enclosing[static_cast<std::size_t>(span)];
+    }
+    return span;
+  };
+  std::map<std::pair<std::int32_t, std::int32_t>, OperatorTotal> by_shape;
+  std::vector<bool> counted(host.begin_ns.size());
+  for (std::size_t i = 0; i < r.work.size(); ++i) {
+    const std::int64_t inside = r.inside_ns(i);
+    if (inside == 0 || !is_compute(r.rank.device.event_class[i])) continue;
+    const std::int32_t owner = operator_of(i);
+    if (owner < 0) continue;
+    const auto span = static_cast<std::size_t>(owner);
+    OperatorTotal& total = by_shape[{host.name_id[span], host.operands[span]}];
+    if (!counted[span]) ++total.calls;
+    counted[span] = true;
+    total.device_ns += inside;
+    const double part = static_cast<double>(inside) / static_cast<double>(r.rank.device.duration_ns[i]);
+    total.flops += r.work[i].flops.value_or(0) * part;
+  }
+  std::vector<OperatorTotal> totals;
+  for (auto& [key, total] : by_shape) {
+    total.name = timeline.names[static_cast<std::size_t>(key.first)];
+    if (key.second >= 0) {
+      const Operands& operands = timeline.operands[static_cast<std::size_t>(key.second)];
+      total.shapes = shapes_of(operands);
+      if (const auto bytes = operator_bytes(total.name, operands)) {
+        total.bytes = *bytes * static_cast<double>(total.calls);
+      }
+    }
+    totals.push_back(std::move(total));
+  }
+  std::stable_sort(totals.begin(), totals.end(),
+                   [](const OperatorTotal& a, const OperatorTotal& b) { return a.device_ns > b.device_ns; });
+  return totals;
+}
+
+std::vector<PhaseTotal> phase_totals(const Timeline& timeline, const SweptRank& r,
+                                     const std::vector<std::int32_t>& enclosing) {
+  std::vector<Phase> of_name;
+  for (const std::string& name : timeline.names) {
+    const bool backward = name.starts_with("autograd::engine::evaluate_function");
+    of_name.push_back(holds(name, "Optimizer.step") ? Phase::optimizer : backward ? Phase::backward : Phase::forward);
+  }
+  std::vector<Phase> of_span(enclosing.size());
+  for (std::size_t i = 0; i < enclosing.size(); ++i) {
+    of_span[i] = of_name[static_cast<std::size_t>(r.rank.host.name_id[i])];
+    const bool inherits = of_span[i] == Phase::forward && enclosing[i] >= 0;
+    if (inherits) of_span[i] = of_span[static_cast<std::size_t>(enclosing[i])];
+  }
+  std::vector<PhaseTotal> totals(kPhases);
+  for (std::size_t i = 0; i < r.work.size(); ++i) {
+    const std::int32_t launch = r.rank.device.launch[i];
+    const std::int64_t inside = r.inside_ns(i);
+    if (inside == 0 || launch < 0 || !is_compute(r.rank.device.event_class[i])) continue;
+    PhaseTotal& total = totals[static_cast<std::size_t>(of_span[static_cast<std::size_t>(launch)])];
+    total.kernel_ns += r.swept.exclusive_ns[i];
+    if (r.work[i].recompute) continue;
+    const double part = static_cast<double>(inside) / static_cast<double>(r.rank.device.duration_ns[i]);
+    total.flops += r.work[i].flops.value_or(0) * part;
+  }
+  if (totals[static_cast<std::size_t>(Phase::backward)].kernel_ns <= 0) return {};
+  return totals;
+}
+
+MemoryUse memory_use(const MemoryEvents& memory) {
+  MemoryUse use;
+  for (std::size_t i = 0; i < memory.time_ns.size(); ++i) {
+    use.most_allocated = std::max(use.most_allocated, memory.allocated[i]);
+    if (memory.reserved[i] <= use.most_reserved) continue;
+    use.most_reserved = memory.reserved[i];
+    use.allocated_then = memory.allocated[i];
+  }
+  return use;
+}
+
+}  // namespace nameplate

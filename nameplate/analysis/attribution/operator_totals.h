@@ -1,0 +1,25 @@
+// Operators by the time of their kernels, phases of a step, and what the allocator held: what a rank's kernels say when
+// they are put back under the operators that launched them.
+//
+// An operator is the one that gives a kernel's FLOPs, else the innermost around its launch. A phase goes by what is
+// around the launch: an optimizer's step; a node of autograd (backward, recomputed forward work included); else
+// forward.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "nameplate/analysis/attribution/totals.h"
+
+namespace nameplate {
+
+// Whether a span's name is that of an operator of the framework ("aten::mm"), and not of autograd's own.
+bool is_operator_name(std::string_view name);
+
+std::vector<OperatorTotal> operator_totals(const Timeline& timeline, const SweptRank& r,
+                                           const std::vector<std::int32_t>& enclosing);
+std::vector<PhaseTotal> phase_totals(const Timeline& timeline, const SweptRank& r,
+                                     const std::vector<std::int32_t>& enclosing);
+MemoryUse memory_use(const MemoryEvents& memory);
+
+}  // namespace nameplate

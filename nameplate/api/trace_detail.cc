@@ -1,0 +1,154 @@
+#include "nameplate/api/trace_detail.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "nameplate/analysis/attribution/merge_ranks.h"
+
+namespace nameplate {
+namespace {
+
+constexpr std::size_t kTextRows = 12;
+
+double in_seconds(double ns) { return ns / 1e9; }
+
+Table operators_table(const std::vector<RankAttribution>& ranks) {
+  Table table{.id = "trace_operators",
+              .columns = {{"count", ""},
+                          {"device_s", "s"},
+                          {"share_ratio", "1"},
+                          {"tflops_per_s", "TFLOP/s"},
+                          {"gb_per_s", "GB/s"},
+                          {"flop_per_byte", ""},
+                          {"roof_ratio", "1"},
+                          {"operator", ""},
+                          {"shapes", ""}},
+              .text_rows = kTextRows};
+  double window_ns = 0;
+  for (const RankAttribution& r : ranks) window_ns += static_cast<double>(r.steps.steady.length());
+  const std::optional<FlopsPerSecond> peak = ranks.front().peak;
+  const std::optional<BytesPerSecond> memory = ranks.front().memory_bandwidth;
+  for (const OperatorTotal& o : merge_operators(ranks)) {
+    const double seconds = in_seconds(static_cast<double>(o.device_ns));
+    // The roofline (Williams, Waterman, Patterson, CACM 2009): the time that peak and memory bandwidth allow at best.
+    double least_s = peak ? o.flops / peak->base() : 0;
+    if (memory && o.bytes) least_s = std::max(least_s, *o.bytes / memory->base());
+    const bool roof = (peak && o.flops > 0) || (memory && o.bytes);
+    table.rows.push_back(
+        {Int128{o.calls}, seconds, window_ns > 0 ? Cell(static_cast<double>(o.device_ns) / window_ns) : Cell(),
+         o.flops > 0 ? Cell(o.flops / seconds / 1e12) : Cell(), o.bytes ? Cell(*o.bytes / seconds / 1e9) : Cell(),
+         o.bytes && o.flops > 0 ? Cell(o.flops / *o.bytes) : Cell(), roof ? Cell(least_s / seconds) : Cell(), o.name,
+         o.shapes});
+  }
+  return table;
+}
+
+Table phases_table(const std::vector<RankAttribution>& ranks) {
+  constexpr std::string_view kNames[] = {"forward", "backward", "optimizer"};
+  Table table{
+      .id = "phases",
+      .columns = {
+          {"phase", ""}, {"device_s", "s"}, {"share_ratio", "1"}, {"tflops_per_s", "TFLOP/s"}, {"mfu_ratio", "1"}}};
+  const std::vector<PhaseTotal> phases = merge_phases(ranks);
+  double whole = 0;
+  for (const PhaseTotal& p : phases) whole += p.kernel_ns;
+  for (std::size_t i = 0; i < phases.size(); ++i) {
+    const double seconds = in_seconds(phases[i].kernel_ns);
+    if (seconds <= 0) continue;
+    const double rate = phases[i].flops / seconds;
+    table.rows.push_back({std::string(kNames[i]), seconds, phases[i].kernel_ns / whole,
+                          rate > 0 ? Cell(rate / 1e12) : Cell(),
+                          ranks.front().peak && rate > 0 ? Cell(rate / ranks.front().peak->base()) : Cell()});
+  }
+  return table;
+}
+
+// Rows of every steady step of every rank; what kernels do at peak is in the row of their class, and waiting for other
+// ranks in that of its communication.
+Table step_rows_table(const std::vector<RankSummary>& ranks) {
+  Table table{.id = "step_rows", .columns = {{"rank", ""}, {"step", ""}, {"step_time_s", "s"}}, .text_hidden = true};
+  std::vector<std::pair<const RankSummary*, const StepSpan*>> steps;
+  std::vector<RowTimes> times;
+  std::array<bool, kLedgerRows> any{};
+  for (const RankSummary& rank : ranks) {
+    for (const StepSpan& step : rank.steps) {
+      steps.emplace_back(&rank, &step);
+      times.push_back(rank.activity.inside({step.begin_ns, step.begin_ns + step.duration_ns}));
+      for (std::size_t i = 0; i < kLedgerRows; ++i) any[i] = any[i] || times.back()[i] > 0;
+    }
+  }
+  for (std::size_t i = 0; i < kLedgerRows; ++i) {
+    if (any[i]) table.columns.push_back({std::string(name(static_cast<LedgerRow>(i))), "s"});
+  }
+  for (std::size_t s = 0; s < steps.size(); ++s) {
+    const auto& [rank, step] = steps[s];
+    std::vector<Cell> row = {Int128{rank->rank}, Int128{step->index},
+                             in_seconds(static_cast<double>(step->duration_ns))};
+    for (std::size_t i = 0; i < kLedgerRows; ++i) {
+      if (any[i]) row.emplace_back(in_seconds(times[s][i]));
+    }
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+void add_memory(const std::vector<RankAttribution>& ranks, Document& d) {
+  MemoryUse most;
+  for (const RankAttribution& r : ranks) {
+    most.most_allocated = std::max(most.most_allocated, r.memory.most_allocated);
+    if (r.memory.most_reserved <= most.most_reserved) continue;
+    most.most_reserved = r.memory.most_reserved;
+    most.allocated_then = r.memory.allocated_then;
+  }
+  if (most.most_allocated > 0) d.add("memory_peak_bytes", static_cast<double>(most.most_allocated), "B");
+  if (most.most_reserved <= 0) return;
+  d.add("memory_reserved_bytes", static_cast<double>(most.most_reserved), "B");
+  if (most.allocated_then < 0) return;
+  d.add("fragmentation_ratio", 1 - static_cast<double>(most.allocated_then) / static_cast<double>(most.most_reserved),
+        "1");
+}
+
+}  // namespace
+
+void add_detail(const TraceSet& set, Document& d) {
+  add_memory(set.attributions, d);
+  Table operators = operators_table(set.attributions);
+  const bool points = std::any_of(operators.rows.begin(), operators.rows.end(),
+                                  [](const auto& row) { return std::holds_alternative<double>(row[5]); });
+  for (Table table : {std::move(operators), phases_table(set.attributions), step_rows_table(set.summaries)}) {
+    if (!table.rows.empty()) d.tables.push_back(std::move(table));
+  }
+  if (points) {
+    d.figures.push_back({"roofline",
+                         FigureKind::scatter,
+                         "trace_operators",
+                         "flop_per_byte",
+                         {"tflops_per_s"},
+                         {"trace.figure.roofline", {}}});
+  }
+}
+
+void add_capture_ladder(const TraceSet& set, Document& d) {
+  const std::vector<RankAttribution>& ranks = set.attributions;
+  const auto all = [&](auto holds) { return std::all_of(ranks.begin(), ranks.end(), holds); };
+  const std::size_t before = d.notes.size();
+  if (!set.has_shapes) d.notes.push_back({"ladder.capture_shapes", {}});
+  if (all([](const RankAttribution& r) { return r.host_only; })) {
+    d.notes.push_back({"ladder.capture_device", {}});
+  } else if (!d.widest_ledger()->value(LedgerRow::host_bound)) {
+    d.notes.push_back({"ladder.capture_host", {}});
+  }
+  if (all([](const RankAttribution& r) {
+        return r.steps.source == StepSource::none || r.steps.source == StepSource::kernels;
+      })) {
+    d.notes.push_back({"ladder.capture_steps", {}});
+  }
+  if (d.notes.size() > before) d.notes.push_back({"ladder.capture_lines", {}});
+  const auto present = static_cast<std::int64_t>(ranks.size());
+  if (present < set.timeline.ranks_total) {
+    d.notes.push_back({"ladder.capture_ranks", {{"present", present}, {"total", set.timeline.ranks_total}}});
+  }
+}
+
+}  // namespace nameplate

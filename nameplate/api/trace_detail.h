@@ -1,0 +1,14 @@
+// What a trace's document says beside ledger, ranks and kernels: operators on the roofline, phases, each step's rows,
+// the allocator's memory, and which capture would say more. Internal to api/.
+#pragma once
+
+#include "nameplate/api/trace_set.h"
+#include "nameplate/report/document.h"
+
+namespace nameplate {
+
+void add_detail(const TraceSet& set, Document& d);
+// Notes on what a better capture would tell, with the profiler's lines to paste; last, when all else is in `d`.
+void add_capture_ladder(const TraceSet& set, Document& d);
+
+}  // namespace nameplate
