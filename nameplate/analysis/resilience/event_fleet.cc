@@ -176,6 +176,7 @@ void FleetSimulation::strike() {
 }
 
 void FleetSimulation::replay(const RecordedFailure& failure) {
+  NAMEPLATE_CHECK(failure.failure < model_.classes.size());
   const SimulatedClass& kind = model_.classes[failure.failure];
   if (!kind.takes_nodes) return stop_job(failure.failure, std::nullopt, 0);
   const bool known = failure.node && *failure.node >= 0 && static_cast<std::size_t>(*failure.node) < nodes_ &&
@@ -356,7 +357,7 @@ Replication FleetSimulation::run(std::optional<std::span<const RecordedFailure>>
       job_.change();
     }
   }
-  result_.finished = model_.end == SimulationEnd::wall || job_.over();
+  result_.finished = model_.end == SimulationEnd::wall || job_.over() ? 1 : 0;
   job_.end();
   result_.wall = job_.now();
   result_.work = job_.work();

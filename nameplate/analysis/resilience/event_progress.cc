@@ -4,24 +4,6 @@
 #include <cmath>
 
 namespace nameplate {
-namespace {
-
-// Splits the time of computing from `from` to `to` (work) into what was done for the first time and what again.
-// A stretch of one kind takes its whole time, so that rounding leaves no crumbs in the other.
-void book_computing(double time, double from, double to, double done, double speed, TimeAccount& account) {
-  const double useful = speed == 1 ? time : to - from;
-  account.degraded = time - useful;
-  if (done <= from) {
-    account.productive = useful;
-  } else if (to <= done) {
-    account.lost_work = useful;
-  } else {
-    account.productive = to - done;
-    account.lost_work = useful - account.productive;
-  }
-}
-
-}  // namespace
 
 TrainingProgress::TrainingProgress(const EventModel& model) : model_(model) {
   for (const SimulatedLevel& level : model_.levels) {
@@ -33,7 +15,8 @@ double TrainingProgress::blocking(std::int64_t first, std::int64_t last) const {
   double time = 0;
   for (const SimulatedLevel& level : model_.levels) {
     if (level.every == 0) continue;
-    time += level.block * static_cast<double>(last / level.every - (first - 1) / level.every);
+    const std::int64_t saves = last / level.every - (first - 1) / level.every;
+    time += level.block * static_cast<double>(saves);
   }
   return time;
 }
@@ -50,6 +33,20 @@ std::int64_t TrainingProgress::checkpoints_within(double time, double speed) con
   while (begin_of(begun_ + count + 1, speed) <= time) ++count;
   while (count > 0 && begin_of(begun_ + count, speed) > time) --count;
   return count;
+}
+
+// A stretch of one kind takes its whole time, so that rounding leaves no crumbs in the other.
+void TrainingProgress::book_computing(double time, double from, double speed, TimeAccount& account) const {
+  const double useful = speed == 1 ? time : work_ - from;
+  account.degraded = time - useful;
+  if (done_ <= from) {
+    account.productive = useful;
+  } else if (work_ <= done_) {
+    account.lost_work = useful;
+  } else {
+    account.productive = work_ - done_;
+    account.lost_work = useful - account.productive;
+  }
 }
 
 TimeAccount TrainingProgress::compute(double from, double to, double speed) {
@@ -73,7 +70,7 @@ TimeAccount TrainingProgress::compute(double from, double to, double speed) {
     block_left_ = std::max(0.0, block - since);
     work_ = static_cast<double>(last) * model_.interval + std::max(0.0, since - block) * speed;
   }
-  book_computing(time - account.checkpoint, start, work_, done_, speed, account);
+  book_computing(time - account.checkpoint, start, speed, account);
   done_ = std::max(done_, work_);
   settle(before, to, speed);
   return account;

@@ -53,6 +53,8 @@ class TrainingProgress {
   double blocking(std::int64_t first, std::int64_t last) const;  // of the checkpoints first..last
   double begin_of(std::int64_t checkpoint, double speed) const;  // after the present state, its blocking over
   std::int64_t checkpoints_within(double time, double speed) const;
+  // Splits the time that work went on from `from` into what was done for the first time and what again.
+  void book_computing(double time, double from, double speed, TimeAccount& account) const;
   void settle(std::int64_t before, double now, double speed);
   void settle(std::size_t level, std::int64_t before, double now, double speed);
   double restorable(std::size_t level, const CheckpointLoss& loss);  // work; -1: none

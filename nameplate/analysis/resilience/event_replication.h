@@ -23,10 +23,11 @@ struct FleetAccount {
 };
 
 struct Replication {
-  bool finished = false;  // reached its work; always so for a length of wall-clock
-  double wall = 0;        // seconds
-  double work = 0;        // achieved, in seconds at full speed
-  TimeAccount time;       // its sum is `wall`
+  // 1: reached its work; always so for a length of wall-clock. A whole word, since padding would not be the same bytes.
+  std::uint64_t finished = 0;
+  double wall = 0;   // seconds
+  double work = 0;   // achieved, in seconds at full speed
+  TimeAccount time;  // its sum is `wall`
   FleetAccount fleet;
   std::array<std::uint64_t, kMaxFailureClasses> failures{};  // of the job, by class
   std::array<double, kMostNodesDown + 1> nodes_down_time{};  // seconds with so many nodes out of service

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "nameplate/core/check.h"
 #include "nameplate/core/random.h"
 
 namespace nameplate {
@@ -58,6 +59,7 @@ class RecordedSource {
   Stop take() {
     Stop stop;
     stop.failure = recorded_.front().failure;
+    NAMEPLATE_CHECK(stop.failure < model_.classes.size());
     if (model_.classes[stop.failure].takes_nodes) stop.domain = DomainKind::node;
     stop.uniform = random_.next_uniform();
     recorded_ = recorded_.subspan(1);
@@ -90,7 +92,7 @@ Replication run(const EventModel& model, Source source, std::vector<PathPoint>* 
       job.change();
     }
   }
-  result.finished = model.end == SimulationEnd::wall || job.over();
+  result.finished = model.end == SimulationEnd::wall || job.over() ? 1 : 0;
   job.end();
   result.wall = job.now();
   result.work = job.work();
