@@ -84,6 +84,8 @@ Result<Document> survive(const SurviveRequest& request) {
   d.defects = run.defects;
   add_headline(run, c, s, d);
   add_values(c, s, request.seed, d);
+  const SimulationAsked asked{request.replications, request.seed, request.threads};
+  if (Status bad = add_simulation(c, s, asked, d)) return *bad;
   add_observed(c, d);
   add_intervals(c, s, d);
   add_repair(c, d);
@@ -93,6 +95,7 @@ Result<Document> survive(const SurviveRequest& request) {
   add_failure_classes(c, d);
   add_survive_ledgers(c, s, d);
   add_limits(c, d);
+  if (Status bad = add_headroom(run, request.seed, d)) return *bad;
   if (Status bad = add_claims(request.claims, d)) return *bad;
   return d;
 }

@@ -89,6 +89,7 @@ Result<SurviveCase> survive_case(const LoadedRun& run) {
   measure_run(run, c);
   take_observed(c);
   if (c.failures.model.classes.empty()) {
+    if (run.log) return error("the log has no timestamps to tell failures by, and no [failures] are described");
     return error(
         "no failures are described",
         "[failures] prior = \"llama-3\" or [[failures.class]] (docs/survive.md), or --set failures.prior=llama-3");

@@ -21,7 +21,7 @@ struct HourlyPrice {
 
 struct SurviveCase {
   FailureSection failures;
-  GangJob job;
+  JobSize job;
   Seconds horizon;
   SpareEconomy economy;
   std::optional<double> mfu_step;
@@ -36,7 +36,7 @@ struct SurviveCase {
 Result<SurviveCase> survive_case(const LoadedRun& run);
 
 // The failure model that a log's own interruptions make, by cause; restart and blocking as far as they are known.
-FailureModel model_of(const ObservedRun& run, const GangJob& job);
+FailureModel model_of(const ObservedRun& run, const JobSize& job);
 void add_observed(const SurviveCase& c, Document& d);
 
 // Internal pieces of the document, each a table or a group of values.
@@ -46,6 +46,15 @@ void add_sensitivities(const SurviveCase& c, Document& d);
 void add_repair(const SurviveCase& c, Document& d);
 void add_spares(const SurviveCase& c, const Survival& s, Document& d);
 void add_survive_ledgers(const SurviveCase& c, const Survival& s, Document& d);
+struct SimulationAsked {
+  std::uint32_t replications = 0;
+  std::uint64_t seed = 1;
+  int threads = 0;
+};
+// Value ettr_simulated_ratio, tables "simulated_runs" and "sample_path". An Error for a model that is not simulated.
+Status add_simulation(const SurviveCase& c, const Survival& s, const SimulationAsked& asked, Document& d);
+// Tables "utilisation_caps", "buffers" and "pools" of the manifest's [headroom].
+Status add_headroom(const LoadedRun& run, std::uint64_t seed, Document& d);
 // Table "claims" and what each claim needs. An Error for a claim that cannot be read.
 Status add_claims(const std::vector<std::string>& claims, Document& d);
 

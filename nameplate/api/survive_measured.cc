@@ -29,7 +29,7 @@ std::vector<double> restarts(const ObservedRun& run) {
   return times;
 }
 
-FailureClass class_of(FailureCause cause, double count, const ObservedRun& run, const GangJob& job) {
+FailureClass class_of(FailureCause cause, double count, const ObservedRun& run, const JobSize& job) {
   FailureClass c;
   c.name = std::string(name(cause));
   c.cause = cause;
@@ -53,7 +53,7 @@ void add_duration(const char* quantity, const std::vector<double>& times, Table&
 }
 
 // Nodes that failures name, each with the probability that it is one of a worse kind.
-void add_nodes(const ObservedRun& run, const GangJob& job, Document& d) {
+void add_nodes(const ObservedRun& run, const JobSize& job, Document& d) {
   std::map<std::string, std::int64_t> counts;
   for (const ObservedFailure& failure : run.failures) {
     if (!failure.subject.empty()) ++counts[failure.subject];
@@ -78,7 +78,7 @@ void add_nodes(const ObservedRun& run, const GangJob& job, Document& d) {
 
 }  // namespace
 
-FailureModel model_of(const ObservedRun& run, const GangJob& job) {
+FailureModel model_of(const ObservedRun& run, const JobSize& job) {
   FailureModel model;
   std::map<FailureCause, double> counts;
   for (const ObservedFailure& failure : run.failures) ++counts[failure.cause];
@@ -101,8 +101,8 @@ void add_observed(const SurviveCase& c, Document& d) {
       .columns = {{"quantity", ""}, {"observations", ""}, {"estimate_s", "s"}, {"low_s", "s"}, {"high_s", "s"}}};
   const RatePosterior rate = posterior(RatePrior{}, failures, run.exposure);
   const Interval i = credible_interval(rate, kLevel);
-  table.rows.push_back(
-      {std::string("time between failures"), Int128{failures}, 1 / rate.mean().base(), 1 / i.high, 1 / i.low});
+  table.rows.push_back({std::string("time between failures"), Int128{failures},
+                        run.exposure.base() / std::max(0.5, static_cast<double>(failures)), 1 / i.high, 1 / i.low});
   add_duration("detection", known(run, &ObservedFailure::detect_s), table);
   add_duration("restart", restarts(run), table);
   add_duration("blocking save", run.blocking_s, table);

@@ -87,6 +87,10 @@ constexpr ManifestKey kKeys[] = {
     {"failures.horizon", duration, ""},
     {"failures.stall_multiple", number, ""},
     {"failures.salvage", ratio, ""},
+    {"headroom.resource", table, ""},
+    {"headroom.buffer", table, ""},
+    {"headroom.part", table, ""},
+    {"headroom.load", ratio, ""},
     {"prices", free_table, ""},
     {"scenario", free_table, ""},
 };

@@ -69,8 +69,8 @@ TEST_P(BirthDeath, AgreesWithTheSimulation) {
   input.failures.spares = {SparePool{expected.kind, 3, seconds(0), expected.kind == SpareKind::hot ? 1.0 : 0.0}};
   const EventModel model = compiled(input);
   const auto replications = replicate(fleet(model), 0, 60, 1);
-  const Figure short_share = [](const Replication& r) { return share_short_of(r, 3); };
-  const Figure mean_down = [](const Replication& r) { return r.fleet.in_repair / r.wall; };
+  const ReplicationFigure short_share = [](const Replication& r) { return share_short_of(r, 3); };
+  const ReplicationFigure mean_down = [](const Replication& r) { return r.fleet.in_repair / r.wall; };
   const FigureSpread down = distribution(replications, mean_down, 0.99);
   expect_within(distribution(replications, short_share, 0.99), expected.short_share);
   expect_within(down, expected.mean_down);
@@ -157,7 +157,7 @@ TEST(EventFleet, Lemons) {
   input.failures.lemon_share = 0.1;
   input.failures.lemon_factor = 5;
   const EventModel model = compiled(input);
-  const Figure count = [](const Replication& r) { return static_cast<double>(failures(r)); };
+  const ReplicationFigure count = [](const Replication& r) { return static_cast<double>(failures(r)); };
   expect_within(distribution(replicate(fleet(model), 0, 100, 1), count, 0.99), 1.4 * 1000);
 }
 
@@ -166,7 +166,7 @@ TEST(EventFleet, FaultsThatComeBack) {
   SimulationInput input = fleet_of(100, 0.001);
   input.failures.repair = {stage(60)};
   input.recurs_after = seconds(60);
-  const Figure count = [](const Replication& r) { return static_cast<double>(failures(r)); };
+  const ReplicationFigure count = [](const Replication& r) { return static_cast<double>(failures(r)); };
   input.failures.classes.front().recurs = 0.5;
   const EventModel recurring = compiled(input);
   expect_within(distribution(replicate(fleet(recurring), 0, 200, 1), count, 0.99), 200);
@@ -187,7 +187,7 @@ TEST(EventFleet, DomainsGoDownTogether) {
   input.failures.repair = {stage(kDay)};
   input.failures.spares = {SparePool{SpareKind::cold, 80, seconds(0), 0}};
   const EventModel model = compiled(input);
-  const Figure mean_down = [](const Replication& r) { return r.fleet.in_repair / r.wall; };
+  const ReplicationFigure mean_down = [](const Replication& r) { return r.fleet.in_repair / r.wall; };
   const FigureSpread down = distribution(replicate(fleet(model), 0, 100, 1), mean_down, 0.99);
   EXPECT_LT(down.mean_interval.low, 1.08);
   EXPECT_GT(down.mean_interval.high, 1.08 * 0.998);

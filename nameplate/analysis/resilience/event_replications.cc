@@ -36,15 +36,15 @@ FigureSpread distribution(std::span<const double> values, double level) {
   return result;
 }
 
-FigureSpread distribution(std::span<const Replication> replications, const Figure& figure, double level) {
+FigureSpread distribution(std::span<const Replication> replications, const ReplicationFigure& figure, double level) {
   std::vector<double> values;
   values.reserve(replications.size());
   for (const Replication& replication : replications) values.push_back(figure(replication));
   return distribution(values, level);
 }
 
-FigureSpread paired_difference(std::span<const Replication> a, std::span<const Replication> b, const Figure& figure,
-                               double level) {
+FigureSpread paired_difference(std::span<const Replication> a, std::span<const Replication> b,
+                               const ReplicationFigure& figure, double level) {
   NAMEPLATE_CHECK(a.size() == b.size());
   std::vector<double> differences;
   differences.reserve(a.size());

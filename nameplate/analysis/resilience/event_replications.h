@@ -14,7 +14,7 @@ namespace nameplate {
 // A simulation as a function of the replication's number.
 using Simulate = std::function<Replication(std::uint32_t)>;
 // A figure of a replication: ettr, …
-using Figure = std::function<double(const Replication&)>;
+using ReplicationFigure = std::function<double(const Replication&)>;
 
 // Numbers first .. first + count - 1, spread over `threads`; the result does not depend on how many there are.
 std::vector<Replication> replicate(const Simulate& simulate, std::uint32_t first, std::uint32_t count,
@@ -31,9 +31,9 @@ struct FigureSpread {
 
 // At least one value; a single one has no interval but itself. `level` e.g. 0.95.
 FigureSpread distribution(std::span<const double> values, double level);
-FigureSpread distribution(std::span<const Replication> replications, const Figure& figure, double level);
+FigureSpread distribution(std::span<const Replication> replications, const ReplicationFigure& figure, double level);
 // Of b - a, pair by pair: with common random numbers far narrower than the difference of the two means.
-FigureSpread paired_difference(std::span<const Replication> a, std::span<const Replication> b, const Figure& figure,
-                               double level);
+FigureSpread paired_difference(std::span<const Replication> a, std::span<const Replication> b,
+                               const ReplicationFigure& figure, double level);
 
 }  // namespace nameplate

@@ -10,7 +10,7 @@
 namespace nameplate {
 namespace {
 
-double units_of(const FailureClass& failure, const GangJob& job) {
+double units_of(const FailureClass& failure, const JobSize& job) {
   const auto nodes = static_cast<double>(job.nodes);
   switch (failure.rate.unit) {
     case RateUnit::device:
@@ -36,7 +36,7 @@ double usable(const CheckpointLevel& level, const FailureClass& failure) {
   return level.covers * (inside ? 1 - whole_domain(failure) : 1);
 }
 
-RecoveryPath path_of(const FailureModel& model, const FailureClass& failure, const GangJob& job) {
+RecoveryPath path_of(const FailureModel& model, const FailureClass& failure, const JobSize& job) {
   RecoveryPath path;
   const bool silent = failure.cause == FailureCause::silent_corruption;
   (silent ? path.redone : path.detect) = failure.detect;
@@ -66,13 +66,13 @@ RepairVisit visit_of(const FailureModel& model) {
 
 }  // namespace
 
-PerSecond job_rate(const FailureModel& model, const FailureClass& failure, const GangJob& job) {
+PerSecond job_rate(const FailureModel& model, const FailureClass& failure, const JobSize& job) {
   const bool per_job = failure.rate.unit == RateUnit::job;
   const double lemons = per_job ? 1 : 1 + model.lemon_share * (model.lemon_factor - 1);
   return failure.rate.rate * units_of(failure, job) * lemons;
 }
 
-PerSecond job_rate(const FailureModel& model, const GangJob& job) {
+PerSecond job_rate(const FailureModel& model, const JobSize& job) {
   PerSecond sum;
   for (const FailureClass& failure : model.classes) sum += job_rate(model, failure, job);
   return sum;
@@ -83,7 +83,7 @@ bool takes_nodes(const FailureClass& failure) {
          failure.cause != FailureCause::planned;
 }
 
-std::vector<RecoveryPath> recovery_paths(const FailureModel& model, const GangJob& job) {
+std::vector<RecoveryPath> recovery_paths(const FailureModel& model, const JobSize& job) {
   std::vector<RecoveryPath> paths;
   const std::size_t last = model.checkpoints.size() - 1;
   for (const FailureClass& failure : model.classes) {
@@ -131,7 +131,7 @@ double NodeLosses::nodes_per_event() const {
   return mean;
 }
 
-NodeLosses node_losses(const FailureModel& model, const GangJob& job) {
+NodeLosses node_losses(const FailureModel& model, const JobSize& job) {
   NodeLosses losses;
   std::vector<std::pair<std::int64_t, double>> by_size;  // size, rate
   const auto add = [&](std::int64_t size, double rate) {
@@ -154,7 +154,7 @@ NodeLosses node_losses(const FailureModel& model, const GangJob& job) {
   return losses;
 }
 
-std::vector<StageLoad> stage_loads(const FailureModel& model, const GangJob& job) {
+std::vector<StageLoad> stage_loads(const FailureModel& model, const JobSize& job) {
   const NodeLosses losses = node_losses(model, job);
   // Those that come back broken arrive again.
   double arrives = losses.events.base() * losses.nodes_per_event() / (1 - visit_of(model).broken);
@@ -168,7 +168,7 @@ std::vector<StageLoad> stage_loads(const FailureModel& model, const GangJob& job
   return loads;
 }
 
-CountDistribution nodes_down(const FailureModel& model, const GangJob& job, std::int64_t spares) {
+CountDistribution nodes_down(const FailureModel& model, const JobSize& job, std::int64_t spares) {
   const NodeLosses losses = node_losses(model, job);
   const bool one_by_one = losses.sizes.size() == 1 && losses.sizes.front().units == 1;
   const double spare_rate = model.spares.empty() ? 1 : model.spares.front().failure_factor;

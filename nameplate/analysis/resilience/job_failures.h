@@ -17,18 +17,18 @@
 
 namespace nameplate {
 
-struct GangJob {
+struct JobSize {
   std::int64_t nodes = 1;
   std::int64_t devices_per_node = 1;
 };
 
 // Failures of the class that interrupt the job.
-PerSecond job_rate(const FailureModel& model, const FailureClass& failure, const GangJob& job);
-PerSecond job_rate(const FailureModel& model, const GangJob& job);  // of all classes
+PerSecond job_rate(const FailureModel& model, const FailureClass& failure, const JobSize& job);
+PerSecond job_rate(const FailureModel& model, const JobSize& job);  // of all classes
 
 bool takes_nodes(const FailureClass& failure);
 
-std::vector<RecoveryPath> recovery_paths(const FailureModel& model, const GangJob& job);
+std::vector<RecoveryPath> recovery_paths(const FailureModel& model, const JobSize& job);
 // Saves of the model's levels as it states them, each interval rounded to a multiple of the one before; nothing when a
 // level does not say how often.
 std::optional<LevelPlan> stated_plan(const FailureModel& model);
@@ -43,7 +43,7 @@ struct NodeLosses {
   std::vector<EventSize> sizes;
   double nodes_per_event() const;
 };
-NodeLosses node_losses(const FailureModel& model, const GangJob& job);
+NodeLosses node_losses(const FailureModel& model, const JobSize& job);
 
 // Of one stage of the repair: nodes that arrive x time in hand / crews; at 1 and above it never catches up.
 struct StageLoad {
@@ -52,11 +52,11 @@ struct StageLoad {
   double work = 0;         // crews that are busy on average
   double margin = 0;       // crews / work; infinite when unlimited
 };
-std::vector<StageLoad> stage_loads(const FailureModel& model, const GangJob& job);
+std::vector<StageLoad> stage_loads(const FailureModel& model, const JobSize& job);
 
 // Nodes down at any time. Crews are taken into account where one stage has them and nodes fail one by one
 // (birth-death); otherwise repair is taken as unlimited (compound Poisson). A stage that never catches up has no such
 // distribution.
-CountDistribution nodes_down(const FailureModel& model, const GangJob& job, std::int64_t spares);
+CountDistribution nodes_down(const FailureModel& model, const JobSize& job, std::int64_t spares);
 
 }  // namespace nameplate

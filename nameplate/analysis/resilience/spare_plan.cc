@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::int64_t kMostSpares = 20'000;
 
-SpareChoice choice_of(const FailureModel& model, const GangJob& job, const SpareEconomy& economy, std::int64_t spares) {
+SpareChoice choice_of(const FailureModel& model, const JobSize& job, const SpareEconomy& economy, std::int64_t spares) {
   SpareChoice choice{spares, availability(model, job, spares), 0};
   choice.cost_nodes = static_cast<double>(spares) * (1 - economy.salvage) +
                       economy.stall_multiple * static_cast<double>(job.nodes) * (1 - choice.nodes.computes);
@@ -19,7 +19,7 @@ SpareChoice choice_of(const FailureModel& model, const GangJob& job, const Spare
 
 }  // namespace
 
-std::vector<SpareChoice> spare_choices(const FailureModel& model, const GangJob& job, const SpareEconomy& economy) {
+std::vector<SpareChoice> spare_choices(const FailureModel& model, const JobSize& job, const SpareEconomy& economy) {
   NAMEPLATE_CHECK(repair_is_stable(model, job));
   std::vector<SpareChoice> choices;
   // Beyond this quantile a spare that is free earns less than a millionth of the job.
@@ -36,14 +36,14 @@ const SpareChoice& cheapest(const std::vector<SpareChoice>& choices) {
   return *best;
 }
 
-double minute_worth_nodes(const FailureModel& model, const GangJob& job, const SpareEconomy& economy) {
+double minute_worth_nodes(const FailureModel& model, const JobSize& job, const SpareEconomy& economy) {
   constexpr double kStep = 0.99;
   const SpareChoice now = cheapest(spare_choices(model, job, economy));
   const SpareChoice faster = choice_of(scaled(model, Lever::repair, kStep), job, economy, now.spares);
   return (now.cost_nodes - faster.cost_nodes) / ((1 - kStep) * mean_repair(model).base() / 60);
 }
 
-std::vector<RepairExchange> repair_exchange(const FailureModel& model, const GangJob& job,
+std::vector<RepairExchange> repair_exchange(const FailureModel& model, const JobSize& job,
                                             const SpareEconomy& economy) {
   std::vector<RepairExchange> result;
   for (const double factor : {0.25, 0.5, 1.0, 2.0, 4.0}) {
@@ -54,7 +54,7 @@ std::vector<RepairExchange> repair_exchange(const FailureModel& model, const Gan
   return result;
 }
 
-std::vector<CrewChoice> crew_choices(const FailureModel& model, const GangJob& job, const SpareEconomy& economy) {
+std::vector<CrewChoice> crew_choices(const FailureModel& model, const JobSize& job, const SpareEconomy& economy) {
   std::vector<CrewChoice> result;
   if (model.repair.size() != 1) return result;
   FailureModel other = model;

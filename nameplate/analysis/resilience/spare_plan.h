@@ -25,12 +25,12 @@ struct SpareEconomy {
 };
 
 // One choice for each number of spares from none to well past the best. The repair must keep up.
-std::vector<SpareChoice> spare_choices(const FailureModel& model, const GangJob& job, const SpareEconomy& economy);
+std::vector<SpareChoice> spare_choices(const FailureModel& model, const JobSize& job, const SpareEconomy& economy);
 // The cheapest, of equals the one with the most spares.
 const SpareChoice& cheapest(const std::vector<SpareChoice>& choices);
 
 // What a minute less repair saves, in nodes, at the cheapest number of spares.
-double minute_worth_nodes(const FailureModel& model, const GangJob& job, const SpareEconomy& economy);
+double minute_worth_nodes(const FailureModel& model, const JobSize& job, const SpareEconomy& economy);
 
 // The cheapest spares for other repair times (of all stages, times `factor`).
 struct RepairExchange {
@@ -38,7 +38,7 @@ struct RepairExchange {
   Seconds repair;
   SpareChoice best;
 };
-std::vector<RepairExchange> repair_exchange(const FailureModel& model, const GangJob& job, const SpareEconomy& economy);
+std::vector<RepairExchange> repair_exchange(const FailureModel& model, const JobSize& job, const SpareEconomy& economy);
 
 // For a repair of one stage: what more crews give, from the fewest that keep up to where more give nothing.
 struct CrewChoice {
@@ -47,6 +47,6 @@ struct CrewChoice {
   SpareChoice best;         // cheapest spares with so many crews
   double availability = 0;  // with the model's own spares
 };
-std::vector<CrewChoice> crew_choices(const FailureModel& model, const GangJob& job, const SpareEconomy& economy);
+std::vector<CrewChoice> crew_choices(const FailureModel& model, const JobSize& job, const SpareEconomy& economy);
 
 }  // namespace nameplate

@@ -22,7 +22,7 @@ FailureModel fleet(double repair_h) {
   model.spares = {{.kind = SpareKind::cold, .nodes = 15, .failure_factor = 0}};
   return model;
 }
-constexpr GangJob kJob{1000, 8};
+constexpr JobSize kJob{1000, 8};
 
 std::int64_t best(const FailureModel& model, const SpareEconomy& economy = {}) {
   return cheapest(spare_choices(model, kJob, economy)).spares;

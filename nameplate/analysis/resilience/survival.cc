@@ -12,10 +12,10 @@ namespace {
 
 constexpr std::array kLevers = {Lever::failure_rate, Lever::blocking, Lever::detection, Lever::restart, Lever::repair};
 
-double best_ettr(const FailureModel& model, const GangJob& job) { return survival_of(model, job).best_ettr(); }
+double best_ettr(const FailureModel& model, const JobSize& job) { return survival_of(model, job).best_ettr(); }
 
 // d ln(best ETTR) / d ln(lever), turned: what a per cent less of it gives.
-double elasticity(const FailureModel& model, const GangJob& job, Lever lever) {
+double elasticity(const FailureModel& model, const JobSize& job, Lever lever) {
   constexpr double kStep = 1.02;
   const double more = best_ettr(scaled(model, lever, kStep), job),
                less = best_ettr(scaled(model, lever, 1 / kStep), job);
@@ -30,12 +30,12 @@ ScaledDuration times(const ScaledDuration& duration, double factor) {
 
 }  // namespace
 
-bool repair_is_stable(const FailureModel& model, const GangJob& job) {
+bool repair_is_stable(const FailureModel& model, const JobSize& job) {
   const std::vector<StageLoad> loads = stage_loads(model, job);
   return std::all_of(loads.begin(), loads.end(), [](const StageLoad& load) { return load.margin > 1; });
 }
 
-Availability availability(const FailureModel& model, const GangJob& job, std::int64_t spares) {
+Availability availability(const FailureModel& model, const JobSize& job, std::int64_t spares) {
   const CountDistribution down = nodes_down(model, job, spares);
   Availability result{.ratio = at_most(down, spares), .computes = 0, .nodes_down = mean(down)};
   for (std::size_t k = 0; k < down.probability.size(); ++k) {
@@ -51,7 +51,7 @@ Availability availability(const FailureModel& model, const GangJob& job, std::in
   return result;
 }
 
-Survival survival_of(const FailureModel& model, const GangJob& job) {
+Survival survival_of(const FailureModel& model, const JobSize& job) {
   const std::vector<RecoveryPath> paths = recovery_paths(model, job);
   Survival result;
   result.interruptions = job_rate(model, job);
@@ -65,12 +65,12 @@ Survival survival_of(const FailureModel& model, const GangJob& job) {
   return result;
 }
 
-std::optional<Interval> ettr_interval(const FailureModel& model, const GangJob& job, std::uint64_t seed, int draws) {
+std::optional<Interval> ettr_interval(const FailureModel& model, const JobSize& job, std::uint64_t seed, int draws) {
   const bool counted = std::any_of(model.classes.begin(), model.classes.end(),
                                    [](const FailureClass& c) { return c.rate.events.has_value(); });
   if (!counted) return std::nullopt;
-  const LevelPlan plan = survival_of(model, job).plan();
-  const double nodes = survival_of(model, job).nodes ? survival_of(model, job).nodes->computes : 1;
+  const Survival now = survival_of(model, job);
+  const double computes = now.nodes ? now.nodes->computes : 1;
   std::vector<double> ettrs;
   for (int draw = 0; draw < draws; ++draw) {
     RandomStream random(seed, static_cast<std::uint64_t>(draw));
@@ -81,7 +81,7 @@ std::optional<Interval> ettr_interval(const FailureModel& model, const GangJob& 
       const double shape = *c.rate.events + 0.5;
       c.rate.rate = c.rate.rate * (gamma_quantile(shape, std::max(u, 1e-12)) / *c.rate.events);
     }
-    ettrs.push_back(time_shares(recovery_paths(drawn, job), plan).work * nodes);
+    ettrs.push_back(time_shares(recovery_paths(drawn, job), now.plan()).work * computes);
   }
   return Interval{quantile(ettrs, 0.025), quantile(ettrs, 0.975)};
 }
@@ -125,7 +125,7 @@ FailureModel scaled(const FailureModel& model, Lever lever, double factor) {
   return other;
 }
 
-std::vector<Sensitivity> sensitivities(const FailureModel& model, const GangJob& job) {
+std::vector<Sensitivity> sensitivities(const FailureModel& model, const JobSize& job) {
   std::vector<Sensitivity> result;
   for (const Lever lever : kLevers) {
     if (scaled(model, lever, 2) == model) continue;
@@ -139,7 +139,7 @@ std::vector<Sensitivity> sensitivities(const FailureModel& model, const GangJob&
   return result;
 }
 
-std::optional<std::int64_t> reliability_overtakes(const FailureModel& model, const GangJob& job, std::int64_t most) {
+std::optional<std::int64_t> reliability_overtakes(const FailureModel& model, const JobSize& job, std::int64_t most) {
   FailureModel without_repair = model;  // spares grow with the fleet; here only the job's own time counts
   without_repair.repair.clear();
   const auto overtakes = [&](std::int64_t nodes) {

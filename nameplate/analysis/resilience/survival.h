@@ -28,7 +28,7 @@ struct Availability {
   double nodes_down = 0;
   double spares_held = 0;  // ready, on average
 };
-Availability availability(const FailureModel& model, const GangJob& job, std::int64_t spares);
+Availability availability(const FailureModel& model, const JobSize& job, std::int64_t spares);
 
 struct Survival {
   PerSecond interruptions;
@@ -44,13 +44,13 @@ struct Survival {
   double best_ettr() const { return at_best.work * (nodes ? nodes->computes : 1); }
 };
 // `model` has at least one checkpoint level.
-Survival survival_of(const FailureModel& model, const GangJob& job);
+Survival survival_of(const FailureModel& model, const JobSize& job);
 // Whether every stage of the repair keeps up with the failures.
-bool repair_is_stable(const FailureModel& model, const GangJob& job);
+bool repair_is_stable(const FailureModel& model, const JobSize& job);
 
 // 95 % interval of the expected ETTR over the posterior of the rates; nothing where no class says how many were
 // counted.
-std::optional<Interval> ettr_interval(const FailureModel& model, const GangJob& job, std::uint64_t seed,
+std::optional<Interval> ettr_interval(const FailureModel& model, const JobSize& job, std::uint64_t seed,
                                       int draws = 400);
 
 // One number of the model, halved and doubled.
@@ -64,10 +64,10 @@ struct Sensitivity {
   double elasticity = 0;  // relative change of the best ETTR for a relative change of the number, with the sign turned
 };
 // The largest first. Of the model's own MFU the elasticity is 1.
-std::vector<Sensitivity> sensitivities(const FailureModel& model, const GangJob& job);
+std::vector<Sensitivity> sensitivities(const FailureModel& model, const JobSize& job);
 
 // Nodes at which one per cent fewer failures is worth one per cent more MFU, intervals always at their best; nothing
 // below `most`.
-std::optional<std::int64_t> reliability_overtakes(const FailureModel& model, const GangJob& job, std::int64_t most);
+std::optional<std::int64_t> reliability_overtakes(const FailureModel& model, const JobSize& job, std::int64_t most);
 
 }  // namespace nameplate

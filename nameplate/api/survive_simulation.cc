@@ -1,0 +1,85 @@
+// Simulated runs: how much one run's luck moves the figures, and what a run looks like on the way.
+#include <algorithm>
+
+#include "nameplate/analysis/resilience/event_path.h"
+#include "nameplate/analysis/resilience/event_replications.h"
+#include "nameplate/analysis/resilience/event_run.h"
+#include "nameplate/api/survive_case.h"
+#include "nameplate/core/executor.h"
+
+namespace nameplate {
+namespace {
+
+constexpr std::size_t kMostPoints = 1000;  // of the sample path
+// A gap between the simulation and the closed forms that is worth a sentence.
+constexpr double kWorthSaying = 0.005;
+
+SimulationInput input_of(const SurviveCase& c, const Survival& s) {
+  SimulationInput input;
+  input.failures = c.failures.model;
+  input.nodes = c.job.nodes;
+  input.devices_per_node = c.job.devices_per_node;
+  input.length = c.horizon;
+  const LevelPlan& plan = s.plan();
+  for (std::size_t l = 0; l < plan.every.size(); ++l) {
+    input.failures.checkpoints[l].every = plan.interval * static_cast<double>(plan.every[l]);
+  }
+  return input;
+}
+
+void add_row(const char* figure, const FigureSpread& spread, double factor, Table& table) {
+  table.rows.push_back(
+      {std::string(figure), factor * spread.mean, factor * spread.p05, factor * spread.p50, factor * spread.p95});
+}
+
+Table spread_table(const std::vector<Replication>& runs, std::int64_t spares) {
+  Table table{.id = "simulated_runs", .columns = {{"figure", ""}, {"mean", ""}, {"p5", ""}, {"p50", ""}, {"p95", ""}}};
+  add_row("ETTR, %", distribution(runs, ettr, 0.95), 100, table);
+  const auto count = [](const Replication& r) { return static_cast<double>(failures(r)); };
+  add_row("failures", distribution(runs, count, 0.95), 1, table);
+  const auto short_of = [&](const Replication& r) { return share_short_of(r, spares); };
+  const FigureSpread short_time = distribution(runs, short_of, 0.95);
+  if (short_time.mean > 0) add_row("time short of nodes, %", short_time, 100, table);
+  return table;
+}
+
+// ETTR of each hour of one run.
+void add_path(const EventModel& model, std::uint64_t seed, Document& d) {
+  std::vector<PathPoint> path;
+  simulate(model, seed, 0, &path);
+  const SlidingEttr hours = sliding_ettr(path, seconds(3600));
+  if (hours.windows.empty()) return;
+  d.add("ettr_lowest_hour_ratio", hours.lowest, "1");
+  Table table{.id = "sample_path", .columns = {{"at_s", "s"}, {"ettr_hour_ratio", "1"}}, .text_hidden = true};
+  const std::size_t stride = hours.windows.size() / kMostPoints + 1;
+  for (std::size_t i = 0; i < hours.windows.size(); i += stride) {
+    table.rows.push_back({hours.windows[i].at, hours.windows[i].productive});
+  }
+  d.tables.push_back(std::move(table));
+  d.figures.push_back(
+      {"sample_path", FigureKind::line, "sample_path", "at_s", {"ettr_hour_ratio"}, {"survive.figure.path", {}}});
+}
+
+}  // namespace
+
+Status add_simulation(const SurviveCase& c, const Survival& s, const SimulationAsked& asked, Document& d) {
+  if (asked.replications == 0) return std::nullopt;
+  const Result<EventModel> model = compile(input_of(c, s));
+  if (!model.ok()) return model.error();
+  const Simulate one = [&](std::uint32_t number) { return simulate(*model, asked.seed, number); };
+  const std::vector<Replication> runs = replicate(one, 0, asked.replications, thread_count(asked.threads));
+  const FigureSpread spread = distribution(runs, ettr, 0.95);
+  d.values.push_back({.id = "ettr_simulated_ratio",
+                      .value = spread.mean,
+                      .low = spread.p05,
+                      .high = spread.p95,
+                      .convention = "simulated; 5 to 95 % of single runs"});
+  d.tables.push_back(spread_table(runs, spare_nodes(c.failures.model)));
+  if (std::abs(spread.mean - s.ettr()) > kWorthSaying + (spread.mean_interval.high - spread.mean_interval.low)) {
+    d.notes.push_back({"survive.simulation_differs", {{"simulated", spread.mean}, {"expected", s.ettr()}}});
+  }
+  add_path(*model, asked.seed, d);
+  return std::nullopt;
+}
+
+}  // namespace nameplate
