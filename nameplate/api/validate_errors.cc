@@ -25,7 +25,6 @@ void add_row_counts(const RowCounts& rows, Document& d) {
 }
 
 void add_error_values(std::span<const double> errors, Document& d) {
-  d.values.push_back(count_value("configurations_total", static_cast<std::int64_t>(errors.size())));
   if (errors.empty()) return;
   std::vector<double> absolute;
   for (double error : errors) absolute.push_back(std::abs(error));

@@ -18,8 +18,8 @@ struct RowCounts {
 
 // rows_total, rows_eligible, rows_predicted, rows_left_out
 void add_row_counts(const RowCounts& rows, Document& d);
-// `errors` are predicted / measured - 1: configurations_total, error_median_ratio, error_mean_ratio and error_p90_ratio
-// of their absolute values, and bias_ratio, their signed median. Nothing but the count for no errors.
+// `errors` are predicted / measured - 1: error_median_ratio, error_mean_ratio and error_p90_ratio
+// of their absolute values, and bias_ratio, their signed median. Nothing for no errors.
 void add_error_values(std::span<const double> errors, Document& d);
 // "left_out": rows by reason.
 Table left_out_table(const std::map<std::string, std::int64_t>& left_out);

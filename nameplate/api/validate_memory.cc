@@ -143,6 +143,10 @@ Document validate_memory(const PublishedRuns& runs, const Catalogue& catalogue, 
   d.title = {"validate.title",
              {{"what", std::string("memory")}, {"configurations", static_cast<std::int64_t>(errors.size())}}};
   add_row_counts({static_cast<std::int64_t>(runs.runs.size()), v.eligible, v.predicted}, d);
+  Value configurations;
+  configurations.id = "configurations_total";
+  configurations.value = Int128{static_cast<std::int64_t>(errors.size())};
+  d.values.push_back(std::move(configurations));
   add_error_values(errors, d);
   add_risk_values(v, d);
   d.tables.push_back(errors_table(v));
