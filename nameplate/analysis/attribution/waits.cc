@@ -1,6 +1,10 @@
 #include "nameplate/analysis/attribution/waits.h"
 
 #include <algorithm>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
 
 namespace nameplate {
 namespace {
@@ -84,6 +88,18 @@ class Exposure {
   std::vector<std::array<std::uint16_t, kCommunicationRows>> running_;
 };
 
+// "for rank 1 12.30 ms, for rank 0 4.50 ms": the three waited for most.
+std::string evidence_of(const RankWaits& waits) {
+  std::vector<std::pair<double, std::int64_t>> largest;
+  for (const auto& [rank, ns] : waits.waited_for_ns) largest.emplace_back(-ns, rank);
+  std::sort(largest.begin(), largest.end());
+  std::string text;
+  for (std::size_t i = 0; i < std::min<std::size_t>(3, largest.size()); ++i) {
+    text += fmt::format("{}for rank {} {:.2f} ms", i == 0 ? "" : ", ", largest[i].second, -largest[i].first / 1e6);
+  }
+  return text;
+}
+
 class Waits {
  public:
   explicit Waits(const Meetings& meetings) : meetings_(meetings), out_(meetings.ranks().size()) {}
@@ -108,8 +124,9 @@ class Waits {
     if (when.length() <= 0) return;
     const LedgerRow row = meetings_.row(m);
     const bool fills = meetings_.kind(m) == CollectiveKind::receive && row == LedgerRow::comm_pp;
-    RowTimes& moved = fills ? of_rank.bubble_ns : of_rank.straggler_ns;
-    moved[static_cast<std::size_t>(row)] += exposure.inside(when, row);
+    const double exposed_ns = exposure.inside(when, row);
+    (fills ? of_rank.bubble_ns : of_rank.straggler_ns)[static_cast<std::size_t>(row)] += exposed_ns;
+    if (!fills) of_rank.waited_for_ns[meetings_.rank(meetings_.last(match)).rank] += exposed_ns;
   }
 
   void blame(std::size_t match) {
@@ -184,7 +201,9 @@ Ledger book_waits(const Ledger& ledger, const RankWaits& waits) {
     bubble_s += moved_s * bubble_part;
     straggler_s += moved_s * (1 - bubble_part);
   }
-  if (waits.collectives > 0 || straggler_s > 0) builder.book(LedgerRow::straggler_wait, straggler_s);
+  if (waits.collectives > 0 || straggler_s > 0) {
+    builder.book(LedgerRow::straggler_wait, straggler_s, evidence_of(waits));
+  }
   if (bubble_s > 0) builder.book(LedgerRow::pipeline_bubble, bubble_s);
   return builder.close(ledger.total(), ledger.evidence(LedgerRow::unattributed));
 }

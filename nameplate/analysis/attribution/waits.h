@@ -15,6 +15,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -34,6 +35,7 @@ struct RankWaits {
   double caused_ns = 0;                            // the others' waiting for this rank
   std::array<double, kLateCauses> caused_by_ns{};  // the same, by what made it late
   RowTimes straggler_ns{};                         // moves to straggler_wait, by the row it was in
+  std::map<std::int64_t, double> waited_for_ns;    // the same, by the rank that was last
   RowTimes bubble_ns{};                            // moves to pipeline_bubble
   // What holds half of it or more, else unknown; nothing where it caused less than `least_ns`.
   std::optional<LateCause> cause(double least_ns) const;

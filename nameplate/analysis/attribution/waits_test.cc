@@ -18,6 +18,8 @@ TEST(Waits, TheLastOneIsWaitedFor) {
   EXPECT_NEAR(across.waits[0].straggler_ns[kDp], 50'000, 1e-6);  // 60 us less what "slow" hides
   EXPECT_NEAR(across.waits[1].straggler_ns[kDp], 40'000, 1e-6);
   EXPECT_EQ(across.waits[2].straggler_ns[kDp], 0);
+  EXPECT_EQ(across.waits[0].waited_for_ns.size(), 1u);
+  EXPECT_NEAR(across.waits[0].waited_for_ns.at(2), 50'000, 1e-6);
   EXPECT_EQ(across.waits[2].cause(0), LateCause::kernels);
   EXPECT_EQ(across.waits[2].cause(1e6), std::nullopt);
 }
