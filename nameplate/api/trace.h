@@ -6,6 +6,8 @@
 // trace's own device name unless one is stated; a model and batch stated give model FLOPs where shapes do not.
 #pragma once
 
+#include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -26,8 +28,10 @@ struct TraceRequest {
   std::vector<std::string> operator_formulas;                 // files of FLOPs of the user's own operators
   std::string timeline;                                       // file to write the attributed timeline to; empty: none
   int threads = 0;                                            // 0: the machine's
-  const Executor* executor = nullptr;                         // what the files are spread over; null: threads alone
-  std::optional<RunFacts> run;                                // known of the run beside them: wins over the settings
+  // Called when a file is done, from any thread, one at a time: so many of so many files are.
+  std::function<void(std::size_t done, std::size_t total)> progress;
+  const Executor* executor = nullptr;  // what the files are spread over; null: threads alone
+  std::optional<RunFacts> run;         // known of the run beside them: wins over the settings
 };
 
 Result<Document> explain_traces(const TraceRequest& request);

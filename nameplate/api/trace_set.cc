@@ -1,7 +1,7 @@
 #include "nameplate/api/trace_set.h"
 
 #include <algorithm>
-#include <map>
+#include <mutex>
 #include <utility>
 
 #include "nameplate/api/rank_result.h"
@@ -101,7 +101,15 @@ Result<TraceSet> analyse_traces(const TraceRequest& request, const OptionsOfRank
   TimelineMerger merger;
   std::vector<RankResult> results;
   std::optional<Error> first_error;
-  const auto task = [&](std::size_t file, unsigned threads) { return to_bytes(of_file(file, threads)); };
+  std::mutex one_at_a_time;
+  std::size_t done = 0;
+  const auto task = [&](std::size_t file, unsigned threads) {
+    std::string bytes = to_bytes(of_file(file, threads));
+    const std::lock_guard lock(one_at_a_time);
+    ++done;
+    if (request.progress) request.progress(done, files.size());
+    return bytes;
+  };
   for (std::string& bytes : executor.gather(files.size(), request.threads, task)) {
     Result<std::vector<RankResult>> read = rank_results(std::exchange(bytes, {}));
     if (read.ok()) {

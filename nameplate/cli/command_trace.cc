@@ -6,8 +6,11 @@
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 
+#include <fmt/format.h>
+
 #include "nameplate/api/trace.h"
 #include "nameplate/cli/run_options.h"
+#include "nameplate/cli/status_line.h"
 
 namespace nameplate::cli {
 namespace {
@@ -25,7 +28,12 @@ Outcome run(const Options& options, const Executor& executor) {
   request.settings = std::move(*pairs);
   request.data_directory = options.run.data;
   request.executor = &executor;
+  StatusLine status;
+  request.progress = [&](std::size_t done, std::size_t total) {
+    status.show(fmt::format("traces analysed: {} of {}", done, total));
+  };
   const Result<Document> document = explain_traces(request);
+  status.clear();
   if (!executor.is_first()) return {};
   return document.ok() ? present(*document, options.output) : fail(document.error());
 }
