@@ -27,14 +27,13 @@ Table operators_table(const std::vector<RankAttribution>& ranks) {
               .text_rows = kTextRows};
   double window_ns = 0;
   for (const RankAttribution& r : ranks) window_ns += static_cast<double>(r.steps.steady.length());
-  const std::optional<FlopsPerSecond> peak = ranks.front().peak;
   const std::optional<BytesPerSecond> memory = ranks.front().memory_bandwidth;
   for (const OperatorTotal& o : merge_operators(ranks)) {
     const double seconds = in_seconds(static_cast<double>(o.device_ns));
     // The roofline (Williams, Waterman, Patterson, CACM 2009): the time that peak and memory bandwidth allow at best.
-    double least_s = peak ? o.flops / peak->base() : 0;
+    double least_s = in_seconds(o.at_peak_ns);
     if (memory && o.bytes) least_s = std::max(least_s, *o.bytes / memory->base());
-    const bool roof = (peak && o.flops > 0) || (memory && o.bytes);
+    const bool roof = o.at_peak_ns > 0 || (memory && o.bytes);
     table.rows.push_back(
         {Int128{o.calls}, seconds, window_ns > 0 ? Cell(static_cast<double>(o.device_ns) / window_ns) : Cell(),
          o.flops > 0 ? Cell(o.flops / seconds / 1e12) : Cell(), o.bytes ? Cell(*o.bytes / seconds / 1e9) : Cell(),

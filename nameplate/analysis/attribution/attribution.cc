@@ -217,7 +217,9 @@ class Attributor {
     out.split = split();
     out.kernels = kernel_totals(r);
     out.collectives = collective_totals(r, roles_);
-    out.operators = operator_totals(timeline_, r, enclosing_);
+    out.operators = operator_totals(timeline_, r, enclosing_, [&](std::size_t event) {
+      return peak_ ? std::optional(own_peak(event)) : std::nullopt;
+    });
     out.phases = phase_totals(timeline_, r, enclosing_);
     out.memory = memory_use(rank_.memory);
     out.launches = launch_statistics(r);

@@ -81,6 +81,7 @@ struct OperatorTotal {
   std::int64_t calls = 0;
   std::int64_t device_ns = 0;   // durations of its kernels, inside the window
   double flops = 0;             // model FLOPs; 0 where not known
+  double at_peak_ns = 0;        // of them, each at the peak of its own precision; 0 where no peak is known
   std::optional<double> bytes;  // that must move at least: what it reads once, and its result
 };
 

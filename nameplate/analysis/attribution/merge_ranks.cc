@@ -89,6 +89,7 @@ std::vector<OperatorTotal> merge_operators(const std::vector<RankAttribution>& r
       sum.calls += o.calls;
       sum.device_ns += o.device_ns;
       sum.flops += o.flops;
+      sum.at_peak_ns += o.at_peak_ns;
       if (o.bytes) sum.bytes = sum.bytes.value_or(0) + *o.bytes;
     }
   }

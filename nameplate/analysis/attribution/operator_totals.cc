@@ -29,7 +29,7 @@ std::string shapes_of(const Operands& operands) {
 bool is_operator_name(std::string_view name) { return holds(name, "::") && !holds(name, "autograd::"); }
 
 std::vector<OperatorTotal> operator_totals(const Timeline& timeline, const SweptRank& r,
-                                           const std::vector<std::int32_t>& enclosing) {
+                                           const std::vector<std::int32_t>& enclosing, const PeakOfEvent& peak) {
   const HostSpans& host = r.rank.host;
   std::vector<bool> is_operator;
   for (const std::string& name : timeline.names) is_operator.push_back(is_operator_name(name));
@@ -54,7 +54,9 @@ std::vector<OperatorTotal> operator_totals(const Timeline& timeline, const Swept
     counted[span] = true;
     total.device_ns += inside;
     const double part = static_cast<double>(inside) / static_cast<double>(r.rank.device.duration_ns[i]);
-    total.flops += r.work[i].flops.value_or(0) * part;
+    const double flops = r.work[i].flops.value_or(0) * part;
+    total.flops += flops;
+    if (const auto own = peak(i); own && flops > 0) total.at_peak_ns += flops / own->base() * 1e9;
   }
   std::vector<OperatorTotal> totals;
   for (auto& [key, total] : by_shape) {

@@ -7,6 +7,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <optional>
+#include <string_view>
 #include <vector>
 
 #include "nameplate/analysis/attribution/totals.h"
@@ -16,8 +19,11 @@ namespace nameplate {
 // Whether a span's name is that of an operator of the framework ("aten::mm"), and not of autograd's own.
 bool is_operator_name(std::string_view name);
 
+// The peak of a kernel's own precision; nothing where none is known.
+using PeakOfEvent = std::function<std::optional<FlopsPerSecond>(std::size_t event)>;
+
 std::vector<OperatorTotal> operator_totals(const Timeline& timeline, const SweptRank& r,
-                                           const std::vector<std::int32_t>& enclosing);
+                                           const std::vector<std::int32_t>& enclosing, const PeakOfEvent& peak);
 std::vector<PhaseTotal> phase_totals(const Timeline& timeline, const SweptRank& r,
                                      const std::vector<std::int32_t>& enclosing);
 MemoryUse memory_use(const MemoryEvents& memory);
