@@ -26,6 +26,8 @@ double rank_steps(const Document& d, const Ledger& ledger) {
   return ledger.scope() == LedgerScope::step ? figure(d, "traced_rank_steps") : 0;
 }
 
+bool can_divide(double by) { return by > 0 && std::isfinite(1 / by); }
+
 const Ledger* find_ledger(const Document& d, LedgerScope scope) {
   for (const Ledger& ledger : d.ledgers) {
     if (ledger.scope() == scope) return &ledger;
@@ -45,10 +47,14 @@ struct Pair {
 std::optional<Pair> pair_of(const Document& a, const Document& b, LedgerScope scope) {
   const Ledger* of_a = find_ledger(a, scope);
   const Ledger* of_b = find_ledger(b, scope);
-  if (of_a == nullptr || of_b == nullptr || of_a->total() <= 0 || of_b->total() <= 0) return std::nullopt;
+  if (of_a == nullptr || of_b == nullptr || !can_divide(of_a->total()) || !can_divide(of_b->total())) {
+    return std::nullopt;
+  }
   const double steps_a = rank_steps(a, *of_a);
   const double steps_b = rank_steps(b, *of_b);
-  if (steps_a > 0 && steps_b > 0) return Pair{of_a->scaled(1 / steps_a), of_b->scaled(1 / steps_b), true, steps_b};
+  if (can_divide(steps_a) && can_divide(steps_b)) {
+    return Pair{of_a->scaled(1 / steps_a), of_b->scaled(1 / steps_b), true, steps_b};
+  }
   return Pair{of_a->scaled(1 / of_a->total()), of_b->scaled(1 / of_b->total()), false, 0};
 }
 
@@ -244,7 +250,7 @@ Result<Document> diff(const DiffSide& a, const DiffSide& b, const DiffOptions& o
   add_notes(*narrowest, a, b, d);
   const double steps_a = figure(a.document, "traced_rank_steps");
   const double steps_b = figure(b.document, "traced_rank_steps");
-  if (steps_a > 0 && steps_b > 0) {
+  if (can_divide(steps_a) && can_divide(steps_b)) {
     for (const Join& join : {Join{"kernels", "kernel", "time_s", steps_a, steps_b},
                              Join{"trace_operators", "operator", "device_s", steps_a, steps_b}}) {
       if (auto table = joined(a.document, b.document, join)) d.tables.push_back(std::move(*table));

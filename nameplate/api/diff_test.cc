@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include "nameplate/core/random.h"
+#include "nameplate/report/read_document.h"
+#include "nameplate/report/render.h"
 #include "nameplate/report/series.h"
 
 namespace nameplate {
@@ -98,6 +101,29 @@ TEST(Diff, KernelsAreJoinedByName) {
     EXPECT_EQ(std::get<std::string>(table.rows[r].back()), std::get<1>(expected[r]));
     EXPECT_NEAR(drawable(table, r, *time).value(), std::get<2>(expected[r]), 1e-12);
   }
+}
+
+// Whatever is changed in a saved document: an error, or a document that compares with itself.
+TEST(Diff, DamagedDocumentsAreErrorsOrDocuments) {
+  const std::string good = render_json(*diff({"a", before()}, {"b", after()}));
+  const std::string saved = render_json(before());
+  RandomStream random(7, 0);
+  int compared = 0;
+  for (int i = 0; i < 4000; ++i) {
+    std::string damaged = i % 2 == 0 ? saved : good;
+    const auto at = static_cast<std::size_t>(random.next_below(damaged.size()));
+    constexpr std::string_view kBytes = "0123456789e-.,:[]{}\" ";
+    damaged[at] = kBytes[static_cast<std::size_t>(random.next_below(kBytes.size()))];
+    const Result<ParsedJson> json = parse_json(damaged, "saved.json");
+    if (!json.ok()) continue;
+    const Result<Document> read = read_document(json->root, "saved.json");
+    if (!read.ok()) continue;
+    const Result<Document> same = diff({"a", *read}, {"b", *read});
+    if (!same.ok()) continue;
+    ++compared;
+    EXPECT_TRUE(same->findings.empty());
+  }
+  EXPECT_GT(compared, 100);
 }
 
 TEST(Diff, NothingInCommonIsAnError) { EXPECT_FALSE(diff({"a", Document{}}, {"b", after()}).ok()); }

@@ -182,18 +182,24 @@ Drawing draw_bars(const Source& source, const std::string& language) {
   if (source.y.empty()) return {};
   const ShownTable shown = show(source.table, kMostBars, language);
   const std::size_t column = source.y[0];
-  double most = 0;
+  double most = 0, least = 0;
   for (std::size_t row = 0; row < shown.rows.size(); ++row) {
-    most = std::max(most, drawable(source.table, row, column).value_or(0));
+    const double value = drawable(source.table, row, column).value_or(0);
+    most = std::max(most, value);
+    least = std::min(least, value);
   }
-  if (most <= 0) return {};
+  if (most <= least) return {};
+  // Values below zero go left of where the others begin.
+  const double zero = bar_x(-least, most - least);
   std::string body;
   for (std::size_t row = 0; row < shown.rows.size(); ++row) {
-    const double value = std::max(drawable(source.table, row, column).value_or(0), 0.0);
-    const double end = bar_x(value, most);
+    const double value = drawable(source.table, row, column).value_or(0);
+    const double end = bar_x(value - least, most - least);
     const std::string name = source.x ? shown.rows[row][*source.x] : fmt::format("{}", row + 1);
-    const std::string bar = svg_rect("s0", kBarLabel, kBarRow * static_cast<double>(row) + 3, end - kBarLabel, 16);
-    body += bar_row(row, name, bar, end + 6, shown.rows[row][column] + " " + shown.columns[column].unit);
+    const std::string bar = svg_rect(value < 0 ? "c-idle" : "s0", std::min(zero, end),
+                                     kBarRow * static_cast<double>(row) + 3, std::abs(end - zero), 16);
+    body +=
+        bar_row(row, name, bar, std::max(zero, end) + 6, shown.rows[row][column] + " " + shown.columns[column].unit);
   }
   return {body, kBarRow * static_cast<double>(shown.rows.size())};
 }
