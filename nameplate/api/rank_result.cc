@@ -165,9 +165,15 @@ void members(Form& form, Like<PhaseTotal> auto& p) {
 }
 
 template <class Form>
+void members(Form& form, Like<MemoryPoint> auto& p) {
+  static_assert(member_count<MemoryPoint>() == 3);
+  form(p.time_ns, p.allocated, p.reserved);
+}
+
+template <class Form>
 void members(Form& form, Like<MemoryUse> auto& m) {
-  static_assert(member_count<MemoryUse>() == 3);
-  form(m.most_allocated, m.most_reserved, m.allocated_then);
+  static_assert(member_count<MemoryUse>() == 5);
+  form(m.most_allocated, m.most_reserved, m.allocated_then, m.device_calls, m.points);
 }
 
 template <class Form>

@@ -92,6 +92,56 @@ Table step_rows_table(const std::vector<RankSummary>& ranks) {
   return table;
 }
 
+Table memory_table(const std::vector<RankAttribution>& ranks) {
+  Table table{.id = "memory_timeline",
+              .columns = {{"rank", ""}, {"time_s", "s"}, {"allocated_bytes", "B"}, {"reserved_bytes", "B"}},
+              .text_hidden = true};
+  for (const RankAttribution& r : ranks) {
+    for (const MemoryPoint& p : r.memory.points) {
+      table.rows.push_back({Int128{r.rank}, in_seconds(static_cast<double>(p.time_ns)), Int128{p.allocated},
+                            p.reserved >= 0 ? Cell(Int128{p.reserved}) : Cell()});
+    }
+  }
+  return table;
+}
+
+// Several captures of the same ranks over a job: one row each, by rank and time. Empty when no rank has two.
+Table captures_table(const TraceSet& set) {
+  Table table{.id = "captures",
+              .columns = {{"rank", ""},
+                          {"start_s", "s"},
+                          {"first_step", ""},
+                          {"steps", ""},
+                          {"step_time_s", "s"},
+                          {"busy_ratio", "1"},
+                          {"mfu_ratio", "1"},
+                          {"file", ""}}};
+  std::map<std::pair<std::int64_t, std::int64_t>, std::size_t> by_time;
+  std::map<std::int64_t, int> captures;
+  const auto start = [&](std::size_t i) {
+    return set.timeline.ranks[i].base_time_ns + set.attributions[i].steps.steady.begin_ns;
+  };
+  std::int64_t zero = INT64_MAX;
+  for (std::size_t i = 0; i < set.attributions.size(); ++i) {
+    by_time.emplace(std::pair(set.attributions[i].rank, start(i)), i);
+    ++captures[set.attributions[i].rank];
+    zero = std::min(zero, start(i));
+  }
+  for (const auto& [key, i] : by_time) {
+    const RankAttribution& r = set.attributions[i];
+    if (captures[r.rank] < 2) continue;
+    const auto steps = static_cast<double>(r.steps.steps.size() - r.steps.warm_up);
+    const auto window_ns = static_cast<double>(r.steps.steady.length());
+    table.rows.push_back({Int128{r.rank}, in_seconds(static_cast<double>(start(i) - zero)),
+                          steps > 0 ? Cell(Int128{r.steps.steps[r.steps.warm_up].index}) : Cell(),
+                          Int128{static_cast<std::int64_t>(steps)},
+                          steps > 0 ? Cell(in_seconds(window_ns / steps)) : Cell(),
+                          window_ns > 0 ? Cell(static_cast<double>(r.device_ns) / window_ns) : Cell(),
+                          r.mfu ? Cell(*r.mfu) : Cell(), set.timeline.ranks[i].file});
+  }
+  return table;
+}
+
 void add_memory(const std::vector<RankAttribution>& ranks, Document& d) {
   MemoryUse most;
   for (const RankAttribution& r : ranks) {
@@ -100,6 +150,9 @@ void add_memory(const std::vector<RankAttribution>& ranks, Document& d) {
     most.most_reserved = r.memory.most_reserved;
     most.allocated_then = r.memory.allocated_then;
   }
+  std::int64_t calls = 0;
+  for (const RankAttribution& r : ranks) calls += r.memory.device_calls;
+  if (calls > 0) d.values.push_back({.id = "device_allocator_calls", .value = Int128{calls}, .unit = "1"});
   if (most.most_allocated > 0) d.add("memory_peak_bytes", static_cast<double>(most.most_allocated), "B");
   if (most.most_reserved <= 0) return;
   d.add("memory_reserved_bytes", static_cast<double>(most.most_reserved), "B");
@@ -115,7 +168,17 @@ void add_detail(const TraceSet& set, Document& d) {
   Table operators = operators_table(set.attributions);
   const bool points = std::any_of(operators.rows.begin(), operators.rows.end(),
                                   [](const auto& row) { return std::holds_alternative<double>(row[5]); });
-  for (Table table : {std::move(operators), phases_table(set.attributions), step_rows_table(set.summaries)}) {
+  Table memory = memory_table(set.attributions);
+  if (!memory.rows.empty()) {
+    d.figures.push_back({"memory",
+                         FigureKind::line,
+                         "memory_timeline",
+                         "time_s",
+                         {"allocated_bytes", "reserved_bytes"},
+                         {"trace.figure.memory", {}}});
+  }
+  for (Table table : {captures_table(set), std::move(operators), phases_table(set.attributions),
+                      step_rows_table(set.summaries), std::move(memory)}) {
     if (!table.rows.empty()) d.tables.push_back(std::move(table));
   }
   if (points) {

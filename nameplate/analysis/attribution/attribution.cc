@@ -221,7 +221,7 @@ class Attributor {
       return peak_ ? std::optional(own_peak(event)) : std::nullopt;
     });
     out.phases = phase_totals(timeline_, r, enclosing_);
-    out.memory = memory_use(rank_.memory);
+    out.memory = memory_use(rank_.memory, rank_.host, steps_.steady);
     out.launches = launch_statistics(r);
     out.kernel_ns = kernel_ns_;
     out.unmodelled_ns = unmodelled_ns_;

@@ -93,11 +93,19 @@ struct PhaseTotal {
   double flops = 0;      // model FLOPs
 };
 
+struct MemoryPoint {
+  std::int64_t time_ns = 0;
+  std::int64_t allocated = -1;
+  std::int64_t reserved = -1;
+};
+
 // What the framework's allocator holds of the device, where it was recorded.
 struct MemoryUse {
   std::int64_t most_allocated = -1;
   std::int64_t most_reserved = -1;
-  std::int64_t allocated_then = -1;  // when most was reserved
+  std::int64_t allocated_then = -1;  // at most, while most was reserved
+  std::int64_t device_calls = 0;     // of the host to the device's allocator, in the window: each may stop the device
+  std::vector<MemoryPoint> points;   // of each of at most 128 equal parts of the capture that with the most allocated
 };
 
 struct LaunchStatistics {

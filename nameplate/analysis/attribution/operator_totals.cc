@@ -103,13 +103,32 @@ std::vector<PhaseTotal> phase_totals(const Timeline& timeline, const SweptRank& 
   return totals;
 }
 
-MemoryUse memory_use(const MemoryEvents& memory) {
+MemoryUse memory_use(const MemoryEvents& memory, const HostSpans& host, Stretch window) {
+  constexpr std::int64_t kParts = 128;
   MemoryUse use;
+  for (std::size_t i = 0; i < host.begin_ns.size(); ++i) {
+    const bool inside = host.begin_ns[i] >= window.begin_ns && host.begin_ns[i] < window.end_ns;
+    use.device_calls += inside && host.span_class[i] == HostSpanClass::allocator;
+  }
+  if (memory.time_ns.empty()) return use;
+  const auto [first, last] = std::minmax_element(memory.time_ns.begin(), memory.time_ns.end());
+  const std::int64_t length = *last - *first + 1;
+  std::map<std::int64_t, MemoryPoint> points;
   for (std::size_t i = 0; i < memory.time_ns.size(); ++i) {
     use.most_allocated = std::max(use.most_allocated, memory.allocated[i]);
-    if (memory.reserved[i] <= use.most_reserved) continue;
+    const auto part = static_cast<std::int64_t>(static_cast<double>(memory.time_ns[i] - *first) /
+                                                static_cast<double>(length) * static_cast<double>(kParts));
+    MemoryPoint& point = points[part];
+    if (memory.allocated[i] > point.allocated) {
+      point = {memory.time_ns[i] - *first, memory.allocated[i], memory.reserved[i]};
+    }
+    if (memory.reserved[i] < use.most_reserved) continue;
+    if (memory.reserved[i] > use.most_reserved) use.allocated_then = -1;
     use.most_reserved = memory.reserved[i];
-    use.allocated_then = memory.allocated[i];
+    use.allocated_then = std::max(use.allocated_then, memory.allocated[i]);
+  }
+  for (const auto& [part, point] : points) {
+    if (point.allocated >= 0) use.points.push_back(point);
   }
   return use;
 }

@@ -26,6 +26,7 @@ std::vector<OperatorTotal> operator_totals(const Timeline& timeline, const Swept
                                            const std::vector<std::int32_t>& enclosing, const PeakOfEvent& peak);
 std::vector<PhaseTotal> phase_totals(const Timeline& timeline, const SweptRank& r,
                                      const std::vector<std::int32_t>& enclosing);
-MemoryUse memory_use(const MemoryEvents& memory);
+// `window`: what the ledger covers.
+MemoryUse memory_use(const MemoryEvents& memory, const HostSpans& host, Stretch window);
 
 }  // namespace nameplate

@@ -54,11 +54,13 @@ TEST(OperatorTotals, PhasesGoByWhatIsAroundTheLaunch) {
 }
 
 TEST(OperatorTotals, FragmentationIsWhatWasReservedAndNotAllocated) {
-  MemoryEvents memory{{1, 2, 3}, {10, 20, -5}, {10, 30, 25}, {40, 40, 60}};
-  const MemoryUse use = memory_use(memory);
+  MemoryEvents memory{{1, 2, 3, 4}, {10, 20, -5, 1}, {10, 30, 24, 25}, {40, 40, 60, 60}};
+  const MemoryUse use = memory_use(memory, {}, {});
   EXPECT_EQ(use.most_allocated, 30);
   EXPECT_EQ(use.most_reserved, 60);
   EXPECT_EQ(use.allocated_then, 25);
+  ASSERT_EQ(use.points.size(), 4u);
+  EXPECT_EQ(use.points[1].allocated, 30);
 }
 
 }  // namespace
