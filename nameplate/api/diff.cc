@@ -220,6 +220,19 @@ Message title(const Pair& pair, const Document& a, const Document& b) {
   return made;
 }
 
+// What a gate can ask for (--require 'step_time_change_ratio<=0.02').
+void add_values(const Pair& pair, const Document& a, const Document& b, Document& d) {
+  if (pair.per_step) {
+    d.add("step_time_a_s", pair.a.total(), "s");
+    d.add("step_time_b_s", pair.b.total(), "s");
+    d.add("step_time_change_ratio", pair.b.total() / pair.a.total() - 1, "1");
+  }
+  const Value* mfu_a = a.find_value("mfu_step_ratio");
+  const Value* mfu_b = b.find_value("mfu_step_ratio");
+  if (mfu_a != nullptr) d.add("mfu_step_a_ratio", as_double(mfu_a->value), "1");
+  if (mfu_b != nullptr) d.add("mfu_step_b_ratio", as_double(mfu_b->value), "1");
+}
+
 void add_notes(const Pair& pair, const DiffSide& a, const DiffSide& b, Document& d) {
   d.notes.push_back({"diff.sides", {{"a", a.name}, {"b", b.name}}});
   d.notes.push_back({pair.per_step ? "diff.per_step" : "diff.per_total", {}});
@@ -248,6 +261,7 @@ Result<Document> diff(const DiffSide& a, const DiffSide& b, const DiffOptions& o
   }
   d.title = title(*narrowest, a.document, b.document);
   add_notes(*narrowest, a, b, d);
+  add_values(*narrowest, a.document, b.document, d);
   const double steps_a = figure(a.document, "traced_rank_steps");
   const double steps_b = figure(b.document, "traced_rank_steps");
   if (can_divide(steps_a) && can_divide(steps_b)) {

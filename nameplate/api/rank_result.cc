@@ -154,8 +154,8 @@ void members(Form& form, Like<CollectiveTotal> auto& c) {
 
 template <class Form>
 void members(Form& form, Like<OperatorTotal> auto& o) {
-  static_assert(member_count<OperatorTotal>() == 7);
-  form(o.name, o.shapes, o.calls, o.device_ns, o.flops, o.at_peak_ns, o.bytes);
+  static_assert(member_count<OperatorTotal>() == 8);
+  form(o.name, o.shapes, o.site, o.calls, o.device_ns, o.flops, o.at_peak_ns, o.bytes);
 }
 
 template <class Form>

@@ -23,7 +23,8 @@ Table operators_table(const std::vector<RankAttribution>& ranks) {
                           {"flop_per_byte", ""},
                           {"roof_ratio", "1"},
                           {"operator", ""},
-                          {"shapes", ""}},
+                          {"shapes", ""},
+                          {"call_site", ""}},
               .text_rows = kTextRows};
   double window_ns = 0;
   for (const RankAttribution& r : ranks) window_ns += static_cast<double>(r.steps.steady.length());
@@ -38,7 +39,7 @@ Table operators_table(const std::vector<RankAttribution>& ranks) {
         {Int128{o.calls}, seconds, window_ns > 0 ? Cell(static_cast<double>(o.device_ns) / window_ns) : Cell(),
          o.flops > 0 ? Cell(o.flops / seconds / 1e12) : Cell(), o.bytes ? Cell(*o.bytes / seconds / 1e9) : Cell(),
          o.bytes && o.flops > 0 ? Cell(o.flops / *o.bytes) : Cell(), roof ? Cell(least_s / seconds) : Cell(), o.name,
-         o.shapes});
+         o.shapes, o.site.empty() ? Cell() : Cell(o.site)});
   }
   return table;
 }

@@ -78,6 +78,7 @@ struct CollectiveTotal {
 struct OperatorTotal {
   std::string name;
   std::string shapes;  // "[2048, 384] [384, 1536]"; empty: not recorded
+  std::string site;    // of the first call, the innermost frame outside the framework: "model.py(31): forward"
   std::int64_t calls = 0;
   std::int64_t device_ns = 0;   // durations of its kernels, inside the window
   double flops = 0;             // model FLOPs; 0 where not known

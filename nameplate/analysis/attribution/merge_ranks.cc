@@ -86,6 +86,7 @@ std::vector<OperatorTotal> merge_operators(const std::vector<RankAttribution>& r
       OperatorTotal& sum = by_shape[{o.name, o.shapes}];
       sum.name = o.name;
       sum.shapes = o.shapes;
+      if (sum.site.empty()) sum.site = o.site;
       sum.calls += o.calls;
       sum.device_ns += o.device_ns;
       sum.flops += o.flops;

@@ -24,6 +24,22 @@ std::string shapes_of(const Operands& operands) {
   return text;
 }
 
+bool is_users_frame(std::string_view name) {
+  return holds(name, ".py(") && !name.starts_with("torch/") && !holds(name, "/site-packages/torch/") &&
+         !holds(name, "/dist-packages/torch/");
+}
+
+// The innermost of the user's own frames around a span; empty where frames are not recorded.
+std::string site_of(const Timeline& timeline, const HostSpans& host, std::int32_t span,
+                    const std::vector<std::int32_t>& enclosing) {
+  for (; span >= 0; span = enclosing[static_cast<std::size_t>(span)]) {
+    const auto s = static_cast<std::size_t>(span);
+    const std::string& name = timeline.names[static_cast<std::size_t>(host.name_id[s])];
+    if (host.span_class[s] == HostSpanClass::python && is_users_frame(name)) return name;
+  }
+  return {};
+}
+
 }  // namespace
 
 bool is_operator_name(std::string_view name) { return holds(name, "::") && !holds(name, "autograd::"); }
@@ -50,6 +66,7 @@ std::vector<OperatorTotal> operator_totals(const Timeline& timeline, const Swept
     if (owner < 0) continue;
     const auto span = static_cast<std::size_t>(owner);
     OperatorTotal& total = by_shape[{host.name_id[span], host.operands[span]}];
+    if (total.calls == 0) total.site = site_of(timeline, host, owner, enclosing);
     if (!counted[span]) ++total.calls;
     counted[span] = true;
     total.device_ns += inside;

@@ -1,6 +1,9 @@
 // Operators by the time of their kernels, phases of a step, and what the allocator held: what a rank's kernels say when
 // they are put back under the operators that launched them.
 //
+// The call site of an operator is the innermost frame of the user's own code around its first call, where frames are
+// recorded (with_stack=True); what autograd launches in a thread of its own has none.
+//
 // An operator is the one that gives a kernel's FLOPs, else the innermost around its launch. A phase goes by what is
 // around the launch: an optimizer's step; a node of autograd (backward, recomputed forward work included); else
 // forward.
