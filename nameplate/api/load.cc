@@ -9,6 +9,7 @@
 #include "nameplate/api/load_traces.h"
 #include "nameplate/api/resolve.h"
 #include "nameplate/api/resolve_training.h"
+#include "nameplate/api/what_if.h"
 #include "nameplate/core/text.h"
 #include "nameplate/inputs/run_files.h"
 
@@ -76,6 +77,21 @@ Status check_stated(const LoadRequest& request, const Manifest& manifest) {
   return std::nullopt;
 }
 
+// Settings on top of the manifest; "x10" also of what only the catalogue knows.
+Status apply_settings(const LoadRequest& request, const Catalogue& catalogue, Manifest& manifest) {
+  bool replans = false, sets_dp = false;
+  for (const auto& [key, value] : request.settings) {
+    const bool factor = value.starts_with('x') && !manifest.has(key);
+    const auto known = factor ? default_value(key, manifest, catalogue) : std::nullopt;
+    if (Status bad = known ? manifest.set(key, *known) : Status()) return bad;
+    if (Status bad = manifest.set(key, value)) return bad;
+    sets_dp |= key == "plan.dp";
+    replans |= key == "plan.tp" || key == "plan.pp" || key == "plan.cp" || key == "cluster.count";
+  }
+  if (request.replans && replans && !sets_dp) manifest.drop("plan.dp");
+  return std::nullopt;
+}
+
 }  // namespace
 
 Result<LoadedRun> load(const LoadRequest& request) {
@@ -83,9 +99,7 @@ Result<LoadedRun> load(const LoadRequest& request) {
   NAMEPLATE_TRY(const Catalogue* catalogue, open_catalogue(request.data_directory));
   LoadedRun run;
   if (files.manifest) { NAMEPLATE_TRY(run.manifest, Manifest::read(*files.manifest)); }
-  for (const auto& [key, value] : request.settings) {
-    if (Status bad = run.manifest.set(key, value)) return *bad;
-  }
+  if (Status bad = apply_settings(request, *catalogue, run.manifest)) return *bad;
   run.name = run_name(request, run.manifest);
   run.from_files = !request.paths.empty();
   if (Status bad = check_stated(request, run.manifest)) return *bad;

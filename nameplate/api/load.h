@@ -29,6 +29,8 @@ struct LoadRequest {
   std::vector<std::string> paths;                             // files and folders; "-": standard input
   std::vector<std::pair<std::string, std::string>> settings;  // manifest keys set by flags, in order
   std::string data_directory;                                 // --data: overrides the embedded catalogue
+  // Degrees or a count that a flag sets are a new plan: plan.dp of the manifest gives way and follows from them.
+  bool replans = false;
   LogProgress progress;
   // While a growing log is followed ("-"): asked after each new row whether the run so far is wanted, and given it.
   std::function<bool()> wants_partial;

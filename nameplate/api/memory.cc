@@ -35,17 +35,6 @@ std::vector<std::string> names_of(const Range& range, Name name) {
   return names;
 }
 
-Result<double> optimizer_bytes(const std::string& optimizer) {
-  for (const auto& [id, size] : kOptimizers) {
-    if (id == optimizer || optimizer.empty()) return size;
-  }
-  const std::vector<std::string> known = names_of(kOptimizers, [](const auto& o) { return o.first; });
-  return Error{fmt::format("unknown optimizer '{}'", optimizer),
-               fmt::format("one of {}", fmt::join(known, ", ")),
-               {},
-               did_you_mean(optimizer, known)};
-}
-
 Result<MemoryFacts> framework_facts(const MemoryRequest& request, Document& d) {
   const MemoryCalibration& calibration = MemoryCalibration::embedded();
   if (request.framework.empty()) {
@@ -148,33 +137,6 @@ Result<Bytes> capacity_of(const std::string& accelerator, const Catalogue& catal
                fmt::format("name one of {}", fmt::join(skus, ", ")));
 }
 
-void add_fit(const StageMemory& peak, const std::string& accelerator, Bytes capacity, Document& d) {
-  const MemoryCalibration& calibration = MemoryCalibration::embedded();
-  const double risk =
-      out_of_memory_risk(peak.reserved(), capacity, {calibration.risk_sigma_ratio, calibration.outside_allocator});
-  d.add("memory_capacity_bytes", capacity.base(), "B");
-  d.add("out_of_memory_risk_ratio", risk, "1");
-  const Bytes usable = capacity - calibration.outside_allocator;
-  if (peak.reserved() <= usable) {
-    d.notes.push_back({"memory.fits",
-                       {{"accelerator", accelerator},
-                        {"reserved", peak.reserved().base()},
-                        {"capacity", capacity.base()},
-                        {"risk", risk}}});
-    return;
-  }
-  Terms largest = terms(peak);
-  std::stable_sort(largest.begin(), largest.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
-  d.notes.push_back({"memory.does_not_fit",
-                     {{"accelerator", accelerator},
-                      {"short", (peak.reserved() - usable).base()},
-                      {"first", std::string(largest[0].first)},
-                      {"first_bytes", largest[0].second.base()},
-                      {"second", std::string(largest[1].first)},
-                      {"second_bytes", largest[1].second.base()},
-                      {"risk", risk}}});
-}
-
 Status set_precision(const std::string& text, Workload& workload) {
   if (text.empty()) return std::nullopt;
   const auto precision = parse_precision(text);
@@ -237,6 +199,17 @@ std::int64_t stages_at_most(const Architecture& architecture) {
   return layers;
 }
 
+Result<double> optimizer_bytes(const std::string& optimizer) {
+  for (const auto& [id, size] : kOptimizers) {
+    if (id == optimizer || optimizer.empty()) return size;
+  }
+  const std::vector<std::string> known = names_of(kOptimizers, [](const auto& o) { return o.first; });
+  return Error{fmt::format("unknown optimizer '{}'", optimizer),
+               fmt::format("one of {}", fmt::join(known, ", ")),
+               {},
+               did_you_mean(optimizer, known)};
+}
+
 std::optional<Bytes> shared_capacity(const AcceleratorMatch& match) {
   const std::optional<Bytes> stated = match.candidates.front()->memory_size;
   for (const Accelerator* candidate : match.candidates) {
@@ -262,6 +235,42 @@ Result<RecomputeChoice> parse_recompute(std::string_view text) {
   return choice;
 }
 
+void add_fit(const StageMemory& peak, const std::string& accelerator, Bytes capacity, Document& d) {
+  const MemoryCalibration& calibration = MemoryCalibration::embedded();
+  const double risk =
+      out_of_memory_risk(peak.reserved(), capacity, {calibration.risk_sigma_ratio, calibration.outside_allocator});
+  d.add("memory_capacity_bytes", capacity.base(), "B");
+  d.add("out_of_memory_risk_ratio", risk, "1");
+  const Bytes usable = capacity - calibration.outside_allocator;
+  if (peak.reserved() <= usable) {
+    d.notes.push_back({"memory.fits",
+                       {{"accelerator", accelerator},
+                        {"reserved", peak.reserved().base()},
+                        {"capacity", capacity.base()},
+                        {"risk", risk}}});
+    return;
+  }
+  Terms largest = terms(peak);
+  std::stable_sort(largest.begin(), largest.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+  d.notes.push_back({"memory.does_not_fit",
+                     {{"accelerator", accelerator},
+                      {"short", (peak.reserved() - usable).base()},
+                      {"first", std::string(largest[0].first)},
+                      {"first_bytes", largest[0].second.base()},
+                      {"second", std::string(largest[1].first)},
+                      {"second_bytes", largest[1].second.base()},
+                      {"risk", risk}}});
+}
+
+void add_estimate(const MemoryEstimate& estimate, Document& d) {
+  d.add("memory_peak_bytes", estimate.peak().allocated().base(), "B");
+  d.add("memory_reserved_bytes", estimate.peak().reserved().base(), "B");
+  d.add("parameters_per_gpu", estimate.peak().parameters, "1");
+  d.tables.push_back(memory_table(estimate));
+  d.tables.push_back(stages_table(estimate));
+  d.tables.push_back(activations_table(estimate.peak()));
+}
+
 Status add_memory(const MemoryRequest& request, const RecomputeChoice& recompute, const LoadedRun& run,
                   std::optional<std::int64_t> sequences, const Catalogue& catalogue, Document& d) {
   Workload workload = *run.facts.workload;
@@ -279,17 +288,12 @@ Status add_memory(const MemoryRequest& request, const RecomputeChoice& recompute
   d.assumptions.push_back({"memory.balanced", {}});
 
   const MemoryEstimate estimate = estimate_memory(*run.facts.architecture, workload, *plan, *facts);
-  d.add("memory_peak_bytes", estimate.peak().allocated().base(), "B");
-  d.add("memory_reserved_bytes", estimate.peak().reserved().base(), "B");
-  d.add("parameters_per_gpu", estimate.peak().parameters, "1");
+  add_estimate(estimate, d);
   if (!request.accelerator.empty()) {
     const Result<Bytes> capacity = capacity_of(request.accelerator, catalogue);
     if (!capacity.ok()) return capacity.error();
     add_fit(estimate.peak(), request.accelerator, *capacity, d);
   }
-  d.tables.push_back(memory_table(estimate));
-  d.tables.push_back(stages_table(estimate));
-  d.tables.push_back(activations_table(estimate.peak()));
   return std::nullopt;
 }
 

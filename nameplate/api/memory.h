@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "nameplate/analysis/memory/estimate.h"
 #include "nameplate/api/flops.h"
 #include "nameplate/api/load.h"
 #include "nameplate/facts/memory.h"
@@ -31,6 +32,15 @@ std::int64_t stages_at_most(const Architecture& architecture);
 
 // The memory that software sees on every part that a name may mean; nothing where they differ or it is not known.
 std::optional<Bytes> shared_capacity(const AcceleratorMatch& match);
+
+// Bytes of state per parameter of an optimizer by its name; those of Adam for an empty one.
+Result<double> optimizer_bytes(const std::string& optimizer);
+
+// Whether the fullest stage fits, as a note and values memory_capacity_bytes and out_of_memory_risk_ratio.
+void add_fit(const StageMemory& peak, const std::string& accelerator, Bytes capacity, Document& d);
+// Values memory_peak_bytes, memory_reserved_bytes and parameters_per_gpu; tables "memory" (stage x term),
+// "memory_stages", "activations".
+void add_estimate(const MemoryEstimate& estimate, Document& d);
 
 // Adds values memory_peak_bytes (allocated), memory_reserved_bytes, parameters_per_gpu and, with an accelerator,
 // memory_capacity_bytes and out_of_memory_risk_ratio; tables "memory" (stage x term), "memory_stages", "activations".

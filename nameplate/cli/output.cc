@@ -12,6 +12,7 @@
 
 #include "nameplate/api/report.h"
 #include "nameplate/api/require.h"
+#include "nameplate/core/text.h"
 #include "nameplate/report/render.h"
 
 namespace nameplate::cli {
@@ -28,35 +29,11 @@ TextStyle text_style() {
   return style;
 }
 
-// A page may take the place of a page, and of nothing else: a log that is named by mistake stays.
-bool is_page(const std::string& path) {
+bool begins_with(const std::string& path, std::string_view start) {
   std::ifstream file(path, std::ios::binary);
-  std::string start(15, '\0');
-  file.read(start.data(), static_cast<std::streamsize>(start.size()));
-  return start.starts_with("<!doctype html>") || start.starts_with("<!DOCTYPE html>");
-}
-
-Status write_page(const Document& document, const std::string& named) {
-  std::error_code failure;
-  std::string path = named;
-  if (std::filesystem::exists(named, failure)) {
-    path = std::filesystem::canonical(named, failure).string();  // through links
-    if (std::filesystem::is_regular_file(path, failure) && std::filesystem::file_size(path, failure) > 0 &&
-        !is_page(path)) {
-      return Error{"is there and is no page", {}, {.file = named}, "name another file for --html"};
-    }
-    if (!std::filesystem::is_regular_file(path, failure)) {
-      return Error{"is no file", {}, {.file = named}, "name a file for --html"};
-    }
-  }
-  // A page that is there stays whole until the new one is.
-  const std::string unfinished = path + ".part";
-  std::ofstream file(unfinished, std::ios::binary);
-  file << render_html(document);
-  file.close();
-  if (file && std::rename(unfinished.c_str(), path.c_str()) == 0) return std::nullopt;
-  std::remove(unfinished.c_str());
-  return Error{"cannot write the page", {}, {.file = path}, "is the folder there, and may you write in it?"};
+  std::string head(start.size(), '\0');
+  file.read(head.data(), static_cast<std::streamsize>(head.size()));
+  return to_lower(head) == start;
 }
 
 }  // namespace
@@ -70,6 +47,37 @@ std::string without_controls(std::string text) {
   return text;
 }
 
+Status write_whole(const OutputFile& wanted, const std::string& text) {
+  std::error_code failure;
+  std::string path = wanted.path;
+  if (const auto folder = std::filesystem::path(path).parent_path(); wanted.makes_folder && !folder.empty()) {
+    std::filesystem::create_directories(folder, failure);
+  }
+  if (std::filesystem::exists(wanted.path, failure)) {
+    path = std::filesystem::canonical(wanted.path, failure).string();  // through links
+    if (!std::filesystem::is_regular_file(path, failure)) {
+      return Error{"is no file", {}, {.file = wanted.path}, fmt::format("name a file for {}", wanted.flag)};
+    }
+    if (std::filesystem::file_size(path, failure) > 0 && !begins_with(path, wanted.begins)) {
+      return Error{fmt::format("is there and is no {}", wanted.what),
+                   {},
+                   {.file = wanted.path},
+                   fmt::format("name another file for {}", wanted.flag)};
+    }
+  }
+  // What is there stays whole until the new one is.
+  const std::string unfinished = path + ".part";
+  std::ofstream file(unfinished, std::ios::binary);
+  file << text;
+  file.close();
+  if (file && std::rename(unfinished.c_str(), path.c_str()) == 0) return std::nullopt;
+  std::remove(unfinished.c_str());
+  return Error{fmt::format("cannot write the {}", wanted.what),
+               {},
+               {.file = path},
+               "is the folder there, and may you write in it?"};
+}
+
 Outcome fail(const Error& error) { return {{}, "nameplate: " + render(error) + "\n", kBadInput}; }
 
 Outcome present(const Document& document, const OutputOptions& options) {
@@ -81,7 +89,8 @@ Outcome present(const Document& document, const OutputOptions& options) {
     requirements.push_back(*requirement);
   }
   if (!options.html.empty()) {
-    if (Status bad = write_page(document, options.html)) return fail(*bad);
+    const OutputFile page{.path = options.html, .flag = "--html", .what = "page", .begins = "<!doctype html>"};
+    if (Status bad = write_whole(page, render_html(document))) return fail(*bad);
   }
   if (options.format == "json") {
     outcome.out = render_json(document);

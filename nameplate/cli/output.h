@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "nameplate/core/result.h"
@@ -30,6 +31,17 @@ struct Outcome {
   std::string err;
   int exit_code = kOk;
 };
+
+// A file that a flag names. It may take the place of one that begins as ours do, and of nothing else: a log that is
+// named by mistake stays.
+struct OutputFile {
+  std::string path;
+  const char* flag = "";         // "--html"
+  const char* what = "";         // "page"
+  std::string_view begins = {};  // of our own, in lower case
+  bool makes_folder = false;
+};
+Status write_whole(const OutputFile& wanted, const std::string& text);
 
 Outcome fail(const Error& error);
 // Control characters other than line ends become "?": what is printed may not steer the terminal.

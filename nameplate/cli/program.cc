@@ -19,6 +19,7 @@
 #include "nameplate/cli/command_diff.h"
 #include "nameplate/cli/command_flops.h"
 #include "nameplate/cli/command_mfu.h"
+#include "nameplate/cli/command_predict.h"
 #include "nameplate/cli/command_report.h"
 #include "nameplate/cli/command_survive.h"
 #include "nameplate/cli/command_trace.h"
@@ -59,10 +60,15 @@ Outcome run(int argc, char** argv, const Executor& executor) {
   program.set_version_flag("--version", std::string("nameplate ") + NAMEPLATE_VERSION);
   program.require_subcommand(1);
   const std::vector<Command> commands = {
-      {"report", add_report_command(program)},   {"trace", add_trace_command(program, executor), true},
-      {"diff", add_diff_command(program)},       {"mfu", add_mfu_command(program)},
-      {"flops", add_flops_command(program)},     {"catalog", add_catalog_command(program)},
-      {"survive", add_survive_command(program)}, {"validate", add_validate_command(program)},
+      {"report", add_report_command(program)},
+      {"predict", add_predict_command(program)},
+      {"trace", add_trace_command(program, executor), true},
+      {"diff", add_diff_command(program)},
+      {"mfu", add_mfu_command(program)},
+      {"flops", add_flops_command(program)},
+      {"catalog", add_catalog_command(program)},
+      {"survive", add_survive_command(program)},
+      {"validate", add_validate_command(program)},
   };
   try {
     program.parse(argc, argv);

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,7 +19,7 @@ enum class ContextParallelKind { ring, all_to_all };
 struct Overlap {
   bool dp = true;
   bool tp = false;
-  double fraction = 1.0;  // of the communication that may overlap at all
+  std::optional<double> fraction;  // of the communication that may run beside compute; not stated: as frameworks do
   bool operator==(const Overlap&) const = default;
 };
 

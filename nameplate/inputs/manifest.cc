@@ -303,6 +303,13 @@ Status Manifest::set(std::string_view key, std::string_view value) {
   return std::nullopt;
 }
 
+void Manifest::drop(std::string_view key) {
+  const std::size_t dot = key.rfind('.');
+  Node* section = dot == std::string_view::npos ? &root_ : child(root_, key.substr(0, dot));
+  if (section == nullptr) return;
+  std::erase_if(section->members, [&](const auto& member) { return member.first == key.substr(dot + 1); });
+}
+
 std::string Manifest::folder() const {
   const std::size_t slash = file_.rfind('/');
   return slash == std::string::npos ? std::string() : file_.substr(0, slash);
@@ -358,6 +365,16 @@ std::optional<Known<FlopsPerSecond>> Manifest::flops_rate(std::string_view key) 
 std::optional<Known<Seconds>> Manifest::duration(std::string_view key) const {
   const Node* node = root_.find_path(key);
   return known(quantity_of(node, parse_duration), origin(key), file_, node);
+}
+
+std::optional<Known<BytesPerSecond>> Manifest::bandwidth(std::string_view key) const {
+  const Node* node = root_.find_path(key);
+  return known(quantity_of(node, parse_bandwidth), origin(key), file_, node);
+}
+
+std::optional<Known<Bytes>> Manifest::bytes(std::string_view key) const {
+  const Node* node = root_.find_path(key);
+  return known(quantity_of(node, parse_bytes), origin(key), file_, node);
 }
 
 std::vector<std::string> Manifest::texts(std::string_view key) const {

@@ -32,6 +32,9 @@ class Manifest {
   // "cluster.count" and a value as TOML or bare text ("64", "H100 SXM", "400 Gbit/s", "x10").
   Status set(std::string_view key, std::string_view value);
 
+  // Forgets a key's value, which then counts as not stated.
+  void drop(std::string_view key);
+
   const std::string& file() const { return file_; }
   // The folder that relative paths in the manifest start from; empty for the working directory.
   std::string folder() const;
@@ -43,6 +46,8 @@ class Manifest {
   std::optional<Known<double>> number(std::string_view key) const;
   std::optional<Known<FlopsPerSecond>> flops_rate(std::string_view key) const;
   std::optional<Known<Seconds>> duration(std::string_view key) const;
+  std::optional<Known<BytesPerSecond>> bandwidth(std::string_view key) const;
+  std::optional<Known<Bytes>> bytes(std::string_view key) const;
   std::vector<std::string> texts(std::string_view key) const;  // an array of strings, or one string
   std::vector<std::int64_t> integers(std::string_view key) const;
   bool flag(std::string_view key) const { return has(key) && root_.find_path(key)->as_boolean().value_or(false); }

@@ -145,7 +145,7 @@ TEST(Manifest, ValuesOfTheWrongKind) {
       {"[plan]\nsp = 1", "'plan.sp' is an integer", "true or false"},
       {"[inputs]\nlogs = 3", "'inputs.logs' is an integer", "a list of texts"},
       {"[inputs]\nlogs = [\"a\", 3]", "'inputs.logs' is an integer", "a list of texts"},
-      {"[plan]\noverlap = true", "'plan.overlap' is true or false", "a table"},
+      {"[plan]\noverlap = true", "'plan.overlap' is true or false", "a section [plan.overlap]"},
       {"[inputs]\ncolumns = \"iter\"", "'inputs.columns' is a string", "a table"},
       {"[cluster]\npeak = true", "'cluster.peak' is true or false", "a text with a unit"},
   };

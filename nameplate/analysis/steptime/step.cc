@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "nameplate/analysis/steptime/regime.h"
+#include "nameplate/analysis/steptime/step_schedule.h"
 #include "nameplate/analysis/steptime/times.h"
 #include "nameplate/core/check.h"
 
@@ -160,6 +161,30 @@ PhaseTimes phases_of(const CompiledStep& work, const StepSeconds& t) {
           (s.backward.device() + s.sharding * (2.0 / 3)) * work.micro_batches, t.dp + t.optimizer + t.fixed};
 }
 
+// Overlap that the plan states takes the place of the framework's habits.
+StepValues with_stated_overlap(const Plan& plan, const StepValues& values) {
+  return plan.overlap.fraction ? with_exposure(values, 1 - *plan.overlap.fraction) : values;
+}
+
+// The pipeline of a step and its schedule; the closed form stays where no schedule exists.
+struct Scheduled {
+  PipelineInput input;
+  PipelineResult result;
+};
+Scheduled schedule_step(const StepSetup& setup, const CompiledStep& work, StepSeconds& t) {
+  Scheduled s{step_pipeline(setup, work, t), {}};
+  if (check(s.input)) return s;
+  s.result = run_pipeline(s.input);
+  use_schedule(s.result, t);
+  return s;
+}
+
+Seconds exposed_step(const StepSetup& setup, const CompiledStep& work, const StepValues& values, double exposed) {
+  StepSeconds t = step_seconds(setup, work, with_exposure(values, exposed));
+  schedule_step(setup, work, t);
+  return t.total;
+}
+
 }  // namespace
 
 std::string_view name(Binding binding) {
@@ -183,8 +208,9 @@ Seconds StepParts::total() const {
 
 StepPrediction predict_step(const StepSetup& setup, const StepCalibration& calibration) {
   const CompiledStep work = step_work(setup, calibration);
-  const StepValues values = step_values(work, calibration);
-  const StepSeconds t = step_seconds(setup, work, values);
+  const StepValues values = with_stated_overlap(setup.plan, step_values(work, calibration));
+  StepSeconds t = step_seconds(setup, work, values);
+  Scheduled scheduled = schedule_step(setup, work, t);
   const StepRates rates = step_rates(setup, values);
   StepPrediction p;
   p.step_time = t.total;
@@ -193,8 +219,10 @@ StepPrediction predict_step(const StepSetup& setup, const StepCalibration& calib
   p.low = t.total * band.low;
   p.high = t.total * band.high;
   p.host_floor = host_floor(setup, work, t);
-  p.all_overlapped = step_seconds(setup, work, with_exposure(values, 0)).total;
-  p.none_overlapped = step_seconds(setup, work, with_exposure(values, 1)).total;
+  p.all_overlapped = setup.plan.overlap.fraction ? t.total : exposed_step(setup, work, values, 0);
+  p.none_overlapped = setup.plan.overlap.fraction ? t.total : exposed_step(setup, work, values, 1);
+  p.pipeline = std::move(scheduled.input);
+  p.schedule = std::move(scheduled.result);
   p.parts = parts_of(setup, work, t, t.slowest);
   p.phases = phases_of(work, t);
   p.stages = stage_table(work, t);
@@ -213,27 +241,29 @@ StepPrediction predict_step(const StepSetup& setup, const StepCalibration& calib
 }
 
 Ledger step_ledger(const StepSetup& setup, const StepPrediction& prediction) {
+  using enum LedgerRow;
+  constexpr std::pair<LedgerRow, Seconds (*)(const StepParts&)> kRows[] = {
+      {model_compute, [](const StepParts& s) { return s.compute_at_peak; }},
+      {recompute, [](const StepParts& s) { return s.recompute_at_peak; }},
+      {kernel_matmul, [](const StepParts& s) { return s.matmul; }},
+      {kernel_attention, [](const StepParts& s) { return s.attention; }},
+      {kernel_memory_bound, [](const StepParts& s) { return s.memory_bound + s.optimizer; }},
+      {comm_dp, [](const StepParts& s) { return s.dp; }},
+      {comm_tp, [](const StepParts& s) { return s.tp; }},
+      {comm_pp, [](const StepParts& s) { return s.pp; }},
+      {comm_cp, [](const StepParts& s) { return s.cp; }},
+      {comm_ep, [](const StepParts& s) { return s.ep; }},
+      {straggler_wait, [](const StepParts& s) { return s.straggler; }},
+      {pipeline_bubble, [](const StepParts& s) { return s.bubble; }},
+      {host_bound, [](const StepParts& s) { return s.host + s.fixed; }}};
   const std::int64_t devices = device_count(setup.plan);
   const double per_stage = real(devices) / real(setup.plan.pp);
   LedgerBuilder builder(LedgerScope::step, devices, devices);
-  for (const StepParts& parts : prediction.stage_parts) {
-    const std::pair<LedgerRow, Seconds> rows[] = {
-        {LedgerRow::model_compute, parts.compute_at_peak},
-        {LedgerRow::recompute, parts.recompute_at_peak},
-        {LedgerRow::kernel_matmul, parts.matmul},
-        {LedgerRow::kernel_attention, parts.attention},
-        {LedgerRow::kernel_memory_bound, parts.memory_bound + parts.optimizer},
-        {LedgerRow::comm_tp, parts.tp},
-        {LedgerRow::comm_cp, parts.cp},
-        {LedgerRow::comm_ep, parts.ep},
-        {LedgerRow::comm_pp, parts.pp},
-        {LedgerRow::comm_dp, parts.dp},
-        {LedgerRow::pipeline_bubble, parts.bubble},
-        {LedgerRow::host_bound, parts.host + parts.fixed},
-        {LedgerRow::straggler_wait, parts.straggler}};
-    for (const auto& [row, time] : rows) builder.book(row, time.base() * per_stage);
+  for (const auto& [row, part] : kRows) {
+    for (const StepParts& stage : prediction.stage_parts) builder.book(row, part(stage).base() * per_stage);
   }
-  return builder.close(prediction.step_time.base() * real(devices));
+  // The parts sum to the step but for rounding, which is no row: the total is what was booked.
+  return builder.close(-*builder.close(0).value(unattributed));
 }
 
 }  // namespace nameplate

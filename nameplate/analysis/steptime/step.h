@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "nameplate/analysis/steptime/pipeline.h"
 #include "nameplate/analysis/steptime/setup.h"
 #include "nameplate/core/quantity.h"
 #include "nameplate/facts/ledger.h"
@@ -77,9 +78,12 @@ struct StepPrediction {
   Seconds step_time;
   Seconds low, high;  // 85 % band of the regime, widened by what was assumed
   std::string regime;
-  Seconds host_floor;      // what the step would take if the device were infinitely fast
-  Seconds all_overlapped;  // if every collective that can run beside compute were hidden
+  Seconds host_floor;  // what the step would take if the device were infinitely fast
+  // If every collective that can run beside compute were hidden, and if none were; the step itself where the plan says.
+  Seconds all_overlapped;
   Seconds none_overlapped;
+  PipelineInput pipeline;  // of the step; check() tells whether a schedule exists
+  PipelineResult schedule;
   StepParts parts;                     // of the slowest stage
   std::vector<StepParts> stage_parts;  // of each, waiting for the others in `bubble`
   PhaseTimes phases;

@@ -1,0 +1,220 @@
+#include "nameplate/api/predict.h"
+
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "nameplate/api/trace.h"
+#include "nameplate/core/folder_for_test.h"
+
+namespace nameplate {
+namespace {
+
+constexpr std::string_view kDense = R"([model]
+name = "llama-3-70b"
+[training]
+seq_len = 8192
+global_batch = 256
+micro_batch = 1
+precision = "bf16"
+recompute = "none"
+framework = "megatron-core"
+[cluster]
+accelerator = "H100 SXM"
+count = 256
+network = "400 Gbit/s per accelerator"
+[plan]
+tp = 8
+pp = 4
+zero = 1
+schedule = "interleaved"
+virtual_pp = 5
+)";
+
+constexpr std::string_view kSharded = R"([model]
+name = "llama-3-8b"
+[training]
+seq_len = 8192
+global_batch = 128
+micro_batch = 1
+precision = "bf16"
+recompute = "selective"
+framework = "torchtitan"
+[cluster]
+accelerator = "H100 SXM"
+count = 128
+network = "400 Gbit/s per accelerator"
+[plan]
+zero = 3
+)";
+
+class Predict : public ::testing::Test {
+ protected:
+  Document of(std::string_view manifest, std::vector<std::pair<std::string, std::string>> settings = {}) {
+    const Result<Document> d =
+        predict({.paths = {folder_.write("run.toml", manifest)}, .settings = std::move(settings)});
+    EXPECT_TRUE(d.ok()) << (d.ok() ? "" : render(d.error()));
+    return d.ok() ? *d : Document{};
+  }
+  double figure(std::string_view manifest, std::string_view id,
+                std::vector<std::pair<std::string, std::string>> settings = {}) {
+    const Document d = of(manifest, std::move(settings));
+    const Value* value = d.find_value(id);
+    return value != nullptr ? as_double(value->value) : std::nan("");
+  }
+  double step(std::string_view manifest, std::vector<std::pair<std::string, std::string>> settings = {}) {
+    return figure(manifest, "step_time_s", std::move(settings));
+  }
+  TestFolder folder_;
+};
+
+TEST_F(Predict, TheLedgerClosesAndItsFirstRowIsTheMfu) {
+  for (const std::string_view manifest : {kDense, kSharded}) {
+    const Document d = of(manifest);
+    const Ledger& ledger = d.ledgers.front();
+    double sum = 0;
+    for (std::size_t i = 0; i < kLedgerRows; ++i) sum += ledger.value(static_cast<LedgerRow>(i)).value_or(0);
+    EXPECT_NEAR(sum, ledger.total(), 1e-9 * ledger.total());
+    EXPECT_NEAR(*ledger.share(LedgerRow::model_compute), as_double(d.find_value("mfu_step_ratio")->value), 1e-12);
+    EXPECT_NEAR(*ledger.share(LedgerRow::unattributed), 0, 1e-9);
+  }
+}
+
+// Llama 3 70B at 8K: 449.22 GFLOP a token (training-physics golden value), 2,097,152 tokens a step, 256 x 989.4
+// TFLOP/s.
+TEST_F(Predict, TheMfuIsModelFlopsOverTimeAndPeak) {
+  const double expected = 449.22e9 * 256 * 8192 / (step(kDense) * 256 * 989.4e12);
+  EXPECT_NEAR(figure(kDense, "mfu_step_ratio"), expected, 0.003 * expected);
+}
+
+TEST_F(Predict, NothingFasterMakesAStepSlower) {
+  for (const std::string_view manifest : {kDense, kSharded}) {
+    const double before = step(manifest);
+    for (const auto& [key, value] :
+         std::vector<std::pair<std::string, std::string>>{{"cluster.hbm_bandwidth", "x2"},
+                                                          {"cluster.network", "x2"},
+                                                          {"cluster.scale_up", "x2"},
+                                                          {"cluster.peak", "x1.5"},
+                                                          {"cluster.network_latency", "x0.1"},
+                                                          {"cluster.scale_up_latency", "x0.1"}}) {
+      EXPECT_LE(step(manifest, {{key, value}}), before * (1 + 1e-12)) << key;
+    }
+  }
+}
+
+// Twice the replicas with twice the batch: what is not communication or waiting for the last rank does not grow.
+TEST_F(Predict, MoreReplicasCostOnlyCommunication) {
+  for (const std::string_view manifest : {kDense, kSharded}) {
+    const auto apart = [&](const Document& d, double devices) {
+      double seconds = as_double(d.find_value("step_time_s")->value);
+      for (const LedgerRow row : {LedgerRow::comm_dp, LedgerRow::straggler_wait})
+        seconds -= d.ledgers.front().value(row).value_or(0) / devices;
+      return seconds;
+    };
+    const double devices = manifest == kDense ? 256 : 128;
+    const double once = apart(of(manifest), devices);
+    const double twice = apart(of(manifest, {{"cluster.count", "x2"}, {"training.global_batch", "x2"}}), 2 * devices);
+    EXPECT_LE(twice, once * (1 + 1e-9));
+  }
+}
+
+TEST_F(Predict, UnitsOfASettingAreTheKeysOwn) {
+  EXPECT_EQ(step(kDense, {{"cluster.network", "x2"}}), step(kDense, {{"cluster.network", "800 Gbit/s"}}));
+  EXPECT_EQ(step(kDense, {{"cluster.network", "100 GB/s"}}), step(kDense, {{"cluster.network", "800 Gbit/s"}}));
+  // A factor of what only the catalogue knows: 3350 GB/s.
+  EXPECT_EQ(step(kDense, {{"cluster.hbm_bandwidth", "x10"}}), step(kDense, {{"cluster.hbm_bandwidth", "33500 GB/s"}}));
+  EXPECT_FALSE(predict({.paths = {folder_.path()}, .settings = {{"cluster.network", "800"}}}).ok());
+}
+
+TEST_F(Predict, OverlapNotStatedIsABracketAndStatedIsAPoint) {
+  const Document open = of(kSharded);
+  const double least = as_double(open.find_value("step_time_all_overlapped_s")->value);
+  const double most = as_double(open.find_value("step_time_none_overlapped_s")->value);
+  EXPECT_LT(least, most);
+  EXPECT_EQ(of(kSharded, {{"plan.overlap.fraction", "0.5"}}).find_value("step_time_all_overlapped_s"), nullptr);
+  EXPECT_NEAR(step(kSharded, {{"plan.overlap.fraction", "1"}}), least, 1e-9 * least);
+  EXPECT_NEAR(step(kSharded, {{"plan.overlap.fraction", "0"}}), most, 1e-9 * most);
+}
+
+// Exposed communication from 0.45 to 0.82 of overlap: at most 0.55 / 0.18 = 3.056 times less.
+TEST_F(Predict, MoreOverlapExposesAtMostThreeTimesLess) {
+  const auto exposed = [&](const char* fraction) {
+    return figure(kDense, "exposed_communication_ratio", {{"plan.overlap.fraction", fraction}}) *
+           step(kDense, {{"plan.overlap.fraction", fraction}});
+  };
+  const double ratio = exposed("0.45") / exposed("0.82");
+  EXPECT_GT(ratio, 1);
+  EXPECT_LE(ratio, 0.55 / 0.18 + 1e-9);
+}
+
+TEST_F(Predict, ASettingIsComparedWithTheRunWithoutIt) {
+  const Document d = of(kDense, {{"cluster.network", "x2"}});
+  const Table* table = d.find_table("what_if");
+  ASSERT_NE(table, nullptr);
+  EXPECT_EQ(std::get<double>(table->rows[0][1]), step(kDense));
+  EXPECT_EQ(std::get<double>(table->rows[1][1]), step(kDense, {{"cluster.network", "x2"}}));
+}
+
+TEST_F(Predict, ARangeIsATableAndAPlanThatCannotBeSaysWhy) {
+  const Document d = of(kDense, {{"plan.pp", "1..4"}, {"plan.schedule", "1f1b"}, {"plan.virtual_pp", "1"}});
+  const Table* table = d.find_table("range");
+  ASSERT_NE(table, nullptr);
+  ASSERT_EQ(table->rows.size(), 4u);
+  EXPECT_TRUE(std::holds_alternative<double>(table->rows[1][2]));
+  EXPECT_TRUE(std::holds_alternative<std::monostate>(table->rows[2][2]));  // 8 x 3 does not divide 256
+  EXPECT_NE(std::get<std::string>(table->rows[2][1]).find("24 for 256"), std::string::npos);
+  EXPECT_EQ(d.figures.size(), 1u);
+}
+
+TEST_F(Predict, MemoryThatIsShortNamesItsLargestParts) {
+  const Document d = of(kDense, {{"cluster.hbm_size", "40 GB"}});
+  bool told = false;
+  for (const Note& note : d.notes) told |= note.id == "memory.does_not_fit";
+  EXPECT_TRUE(told);
+  EXPECT_EQ(d.find_table("stages")->rows.size(), 4u);
+}
+
+// 256 sequences on 8 data-parallel ranks, 32 each, 100 ms of decoding in the training process: 3.2 s a step.
+TEST_F(Predict, WaitingForDataIsARow) {
+  const std::string manifest = std::string(kDense) + "[data]\ncpu_time_per_sample = \"100 ms\"\nworkers = 0\n";
+  const Document d = of(manifest);
+  EXPECT_NEAR(as_double(d.find_value("data_wait_s")->value), 3.2, 1e-9);
+  EXPECT_NEAR(*d.ledgers.front().value(LedgerRow::data_wait), 3.2 * 256, 1e-6);
+  EXPECT_NEAR(as_double(d.find_value("step_time_s")->value), step(kDense) + 3.2, 1e-9);
+}
+
+TEST_F(Predict, ATimelineIsReadBack) {
+  const Document d = of(kDense);
+  const double predicted = as_double(d.find_value("step_time_s")->value);
+  const auto files = predict_timeline({.paths = {folder_.path() + "/run.toml"}}, "t/");
+  ASSERT_TRUE(files.ok());
+  ASSERT_EQ(files->size(), 4u);
+  const TestFolder traces;
+  for (const TimelineFile& file : *files) traces.write(file.path, file.text);
+  const Result<Document> read = explain_traces({.paths = {traces.path() + "/t"}});
+  ASSERT_TRUE(read.ok()) << render(read.error());
+  EXPECT_EQ(read->find_table("ranks")->rows.size(), 4u);
+  EXPECT_NEAR(as_double(read->find_value("step_time_s")->value), predicted, 1e-3 * predicted);
+  const Ledger& ledger = read->ledgers.front();
+  EXPECT_GT(ledger.share(LedgerRow::pipeline_bubble).value_or(0), 0.01);
+  EXPECT_GT(ledger.share(LedgerRow::comm_tp).value_or(0), 0.001);
+  EXPECT_GT(ledger.share(LedgerRow::kernel_matmul).value_or(0), 0.3);
+}
+
+TEST_F(Predict, WhatIsMissingIsAskedForAtOnce) {
+  const Result<Document> d = predict({.paths = {folder_.write("run.toml", "[cluster]\ncount = 8\n")}});
+  ASSERT_FALSE(d.ok());
+  EXPECT_NE(d.error().found.find("training.global_batch"), std::string::npos);
+  EXPECT_NE(d.error().found.find("cluster.accelerator"), std::string::npos);
+}
+
+TEST_F(Predict, ClaimsNeedNoRun) {
+  const Result<Document> d = predict({.claims = {"overlap=0.45..0.82", "compute=x3.8 mfu=0.38..0.35"}});
+  ASSERT_TRUE(d.ok());
+  EXPECT_NEAR(std::get<double>(d->find_table("claims")->rows[0][2]), 3.056, 1e-3);
+  EXPECT_NEAR(std::get<double>(d->find_table("claims")->rows[1][2]), 4.126, 1e-3);
+  EXPECT_FALSE(predict({.claims = {"speed=x3"}}).ok());
+}
+
+}  // namespace
+}  // namespace nameplate

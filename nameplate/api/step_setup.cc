@@ -1,0 +1,189 @@
+#include "nameplate/api/step_setup.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "nameplate/analysis/memory/estimate.h"
+#include "nameplate/api/memory.h"
+#include "nameplate/api/resolve.h"
+#include "nameplate/api/step_assumption.h"
+#include "nameplate/api/step_device.h"
+#include "nameplate/api/step_plan.h"
+#include "nameplate/core/text.h"
+#include "nameplate/core/units.h"
+#include "nameplate/inputs/memory_calibration.h"
+#include "nameplate/inputs/step_calibration.h"
+
+namespace nameplate {
+namespace {
+
+// What no prediction does without, as one error.
+Status check_known(const LoadedRun& run) {
+  std::vector<std::string> missing;
+  if (!run.facts.architecture) missing.push_back("the model (model.name, model.config)");
+  if (!run.facts.sequence_length) missing.push_back("training.seq_len");
+  if (!run.facts.workload) missing.push_back("training.global_batch");
+  if (!run.facts.accelerators) missing.push_back("cluster.count");
+  if (run.accelerator.empty()) missing.push_back("cluster.accelerator");
+  if (missing.empty()) return std::nullopt;
+  return error(fmt::format("too little to predict a step: {} is not stated", fmt::join(missing, ", ")),
+               "in the manifest, or by --set KEY=VALUE");
+}
+
+// Stated, else as the log's format is called.
+Known<std::string> framework_name(const LoadedRun& run) {
+  if (const auto stated = run.manifest.text("training.framework")) return *stated;
+  return {run.log ? run.log->format : std::string(), Origin::log, {}};
+}
+
+// By id, else by the name that a framework prints of itself.
+Result<StepFramework> step_framework(const Known<std::string>& framework, std::vector<Assumption>& assumptions) {
+  const std::string& name = framework.value;
+  const StepFrameworks& known = StepFrameworks::embedded();
+  if (const StepFramework* facts = known.find_by_id(name)) return *facts;
+  const StepFramework& facts = known.find(name, std::nullopt, "");
+  const StepFramework& generic = known.find("", std::nullopt, "");
+  if (facts.id != generic.id) return facts;
+  if (framework.origin == Origin::log) {
+    assumptions.push_back(step_assumption("training.framework", generic.id));
+    return facts;
+  }
+  std::vector<std::string> ids;
+  for (const StepFrameworkEntry& entry : known.entries()) ids.push_back(entry.facts.id);
+  return Error{fmt::format("unknown framework '{}'", name),
+               fmt::format("one of {}", fmt::join(ids, ", ")),
+               {},
+               did_you_mean(name, ids)};
+}
+
+MemoryFacts memory_framework(const std::string& name) {
+  const MemoryCalibration& known = MemoryCalibration::embedded();
+  if (const MemoryFacts* facts = known.find_by_id(name)) return *facts;
+  return known.find(name, std::nullopt, "");
+}
+
+// [cluster] topology, innermost domain first.
+Status read_topology(const Manifest& manifest, StepFabric& fabric) {
+  const Node* domains = manifest.table("cluster.topology");
+  if (domains == nullptr) return std::nullopt;
+  for (std::size_t i = 0; i < domains->items.size(); ++i) {
+    const Node& domain = domains->items[i];
+    if (const Node* bandwidth = domain.find("bandwidth"); bandwidth != nullptr) {
+      NAMEPLATE_TRY(const BytesPerSecond rate, parse_bandwidth(bandwidth->as_string().value_or("")));
+      (i == 0 ? fabric.scale_up : fabric.scale_out) = rate;
+    }
+    const Node* size = domain.find("size");
+    if (i == 0 && size != nullptr) fabric.domain = std::max<std::int64_t>(1, size->as_integer().value_or(1));
+    const Node* over = domain.find("oversubscription");
+    if (over != nullptr) fabric.oversubscription = std::max(fabric.oversubscription, over->as_number().value_or(1));
+  }
+  return std::nullopt;
+}
+
+Result<StepFabric> fabric_of(const LoadedRun& run, const Accelerator& part, std::vector<Assumption>& assumptions) {
+  const Manifest& manifest = run.manifest;
+  FabricFacts facts;
+  if (const auto per_node = manifest.integer("cluster.per_node")) facts.per_node = per_node->value;
+  if (const auto domain = manifest.integer("cluster.scale_up_domain")) facts.domain = domain->value;
+  if (const auto network = manifest.bandwidth("cluster.network")) facts.network = network->value;
+  StepFabric fabric = step_fabric(part, facts, assumptions);
+  if (Status bad = read_topology(manifest, fabric)) return *bad;
+  if (const auto links = manifest.bandwidth("cluster.scale_up")) fabric.scale_up = links->value;
+  if (const auto latency = manifest.duration("cluster.scale_up_latency")) fabric.scale_up_latency = latency->value;
+  if (const auto latency = manifest.duration("cluster.network_latency")) fabric.scale_out_latency = latency->value;
+  return fabric;
+}
+
+// Peaks and bandwidth that the manifest states in place of the catalogue's. The best matmul keeps its share of the
+// peak.
+void override_device(const LoadedRun& run, StepDevice& device) {
+  if (const auto peak = run.manifest.flops_rate("cluster.peak")) {
+    const double factor = peak->value / device.peak;
+    const bool is_16_bit = run.precision == Precision::bf16 || run.precision == Precision::fp16;
+    device.peak = peak->value;
+    device.matmul = device.matmul * factor;
+    if (is_16_bit) {
+      device.peak_16 = device.peak_16 * factor;
+      device.matmul_16 = device.matmul_16 * factor;
+    }
+  }
+  if (const auto bandwidth = run.manifest.bandwidth("cluster.hbm_bandwidth"))
+    device.memory_bandwidth = bandwidth->value;
+}
+
+Result<StepDevice> device_of(const LoadedRun& run, const Catalogue& catalogue, const Accelerator& part,
+                             const StepCalibration& calibration, std::vector<Assumption>& assumptions) {
+  auto device = step_device(catalogue, part, run.precision, calibration, assumptions);
+  if (!device) {
+    return error(
+        fmt::format("the peak in {} or the memory bandwidth of {} is not known", name(run.precision), part.sku),
+        "another training.precision, or a catalogue entry of your own (docs/catalogue.md)");
+  }
+  override_device(run, *device);
+  return *device;
+}
+
+// The batch with the precision, recomputation and optimizer of the manifest.
+Result<Workload> workload_of(const LoadedRun& run, StepSetup& step) {
+  Workload workload = *run.facts.workload;
+  workload.precision = run.precision;
+  workload.recompute = run.facts.recompute;
+  if (!run.facts.recompute_known) step.assumptions.push_back(step_assumption("training.recompute", "none"));
+  if (const auto optimizer = run.manifest.text("training.optimizer")) {
+    NAMEPLATE_TRY(workload.optimizer_state_bytes_per_parameter, optimizer_bytes(optimizer->value));
+  }
+  return workload;
+}
+
+// [data]; nothing where it does not say what a sample costs.
+std::optional<DataSupply> data_of(const LoadedRun& run, const Plan& plan) {
+  const Manifest& m = run.manifest;
+  const auto host_time = m.duration("data.cpu_time_per_sample");
+  const auto bytes = m.bytes("data.bytes_per_sample");
+  if (!host_time && !bytes) return std::nullopt;
+  DataSupply d{.samples_per_step = static_cast<double>(sequences(*run.facts.workload)), .loaders = plan.dp};
+  if (host_time) d.cpu_time_per_sample = host_time->value;
+  if (bytes) d.bytes_per_sample = bytes->value;
+  if (const auto workers = m.integer("data.workers")) d.workers = workers->value;
+  if (const auto prefetch = m.integer("data.prefetch")) d.prefetch = prefetch->value;
+  if (const auto hit = m.number("data.cache_hit")) d.cache_hit = hit->value;
+  if (const auto burstiness = m.number("data.burstiness")) d.burstiness = burstiness->value;
+  const auto servers_stated = m.integer("data.store.servers");
+  const double servers = static_cast<double>(servers_stated ? std::max<std::int64_t>(1, servers_stated->value) : 1);
+  if (const auto rate = m.bandwidth("data.store.bandwidth")) d.store_bandwidth = rate->value * servers;
+  if (const auto reads = m.number("data.store.iops"); reads && reads->value > 0)
+    d.store_reads = PerSecond::from_base(reads->value * servers);
+  return d;
+}
+
+std::optional<Bytes> capacity_of(const LoadedRun& run, const Accelerator& part) {
+  if (const auto size = run.manifest.bytes("cluster.hbm_size")) return addressable_memory(size->value);
+  return part.memory_size ? std::optional(addressable_memory(*part.memory_size)) : std::nullopt;
+}
+
+}  // namespace
+
+Result<RunSetup> run_setup(const LoadedRun& run, const Catalogue& catalogue, const StepCalibration& calibration) {
+  if (Status bad = check_known(run)) return *bad;
+  RunSetup setup;
+  StepSetup& step = setup.step;
+  const Known<std::string> framework = framework_name(run);
+  NAMEPLATE_TRY(step.framework, step_framework(framework, step.assumptions));
+  setup.memory = memory_framework(framework.value);
+  const Accelerator* part = step_accelerator(catalogue, run.accelerator, step.assumptions);
+  if (part == nullptr) {
+    return error(fmt::format("unknown accelerator '{}'", run.accelerator), "nameplate catalog accelerators");
+  }
+  NAMEPLATE_TRY(step.device, device_of(run, catalogue, *part, calibration, step.assumptions));
+  NAMEPLATE_TRY(step.fabric, fabric_of(run, *part, step.assumptions));
+  step.architecture = *run.facts.architecture;
+  if (run.manifest.has("model.lora_rank")) step.task = StepTask::lora;
+  NAMEPLATE_TRY(step.workload, workload_of(run, step));
+  NAMEPLATE_TRY(step.plan, manifest_plan(run, step.framework, step.assumptions));
+  setup.capacity = capacity_of(run, *part);
+  setup.data = data_of(run, step.plan);
+  return setup;
+}
+
+}  // namespace nameplate
