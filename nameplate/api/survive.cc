@@ -36,6 +36,8 @@ void add_values(const SurviveCase& c, const Survival& s, std::uint64_t seed, Doc
     d.values.push_back(
         {.id = "mfu_wall_ratio", .value = *c.mfu_step * s.ettr(), .convention = "MFU of the steps x ETTR"});
   }
+  d.add("run_time_s", c.horizon.base(), "s");
+  d.add("gpu_hours_total", c.accelerators() * c.horizon.base() / 3600, "1");
   d.add("job_mttf_s", 1 / s.interruptions.base(), "s");
   d.add("failures_total", s.interruptions * c.horizon, "1");
   if (s.today) d.add("checkpoint_interval_s", s.today->interval.base(), "s");
@@ -75,14 +77,16 @@ Result<Document> survive(const SurviveRequest& request) {
     return claims_only(request.claims);
   }
   NAMEPLATE_TRY(const LoadedRun run, load(request.load));
-  NAMEPLATE_TRY(const SurviveCase c, survive_case(run));
+  NAMEPLATE_TRY(SurviveCase c, survive_case(run));
   const Survival s = survival_of(c.failures.model, c.job);
+  if (c.work && !c.failures.horizon && s.ettr() > 0) c.horizon = *c.work / s.ettr();
   Document d;
   d.command = "survive";
   d.assumptions = run.assumptions;
   d.assumptions.insert(d.assumptions.end(), c.assumptions.begin(), c.assumptions.end());
   d.defects = run.defects;
   add_headline(run, c, s, d);
+  add_survive_findings(c, s, d);
   add_values(c, s, request.seed, d);
   const SimulationAsked asked{request.replications, request.seed, request.threads};
   if (Status bad = add_simulation(c, s, asked, d)) return *bad;

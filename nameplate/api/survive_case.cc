@@ -65,6 +65,8 @@ void measure_run(const LoadedRun& run, SurviveCase& c) {
   if (!run.log) measure_stated(run, m);
   if (m.mfu_step && *m.mfu_step <= 1) c.mfu_step = m.mfu_step;
   if (run.log) c.observed = observe(*run.log, m.times);
+  const auto tokens = run.manifest.number("training.tokens");
+  if (tokens && m.tokens_per_s_per_gpu) c.work = seconds(tokens->value / *m.tokens_per_s_per_gpu / c.accelerators());
 }
 
 // Where no failures are stated, those of the log.
@@ -98,7 +100,8 @@ Result<SurviveCase> survive_case(const LoadedRun& run) {
   fill_restart(c);
   fill_checkpoint(c);
   c.horizon = c.failures.horizon.value_or(kAssumedHorizon);
-  if (!c.failures.horizon) c.assumptions.push_back({"survive.horizon_assumed", {{"horizon", c.horizon.base()}}});
+  if (!c.failures.horizon && !c.work)
+    c.assumptions.push_back({"survive.horizon_assumed", {{"horizon", c.horizon.base()}}});
   c.economy = {c.failures.stall_multiple, c.failures.salvage};
   return c;
 }

@@ -25,6 +25,7 @@ struct SurviveCase {
   Seconds horizon;
   SpareEconomy economy;
   std::optional<double> mfu_step;
+  std::optional<Seconds> work;  // time at full speed that the run's tokens take, where they are stated
   std::optional<HourlyPrice> price;
   std::optional<ObservedRun> observed;  // from the run's log
   std::vector<Assumption> assumptions;
@@ -45,6 +46,8 @@ void add_failure_classes(const SurviveCase& c, Document& d);
 void add_sensitivities(const SurviveCase& c, Document& d);
 void add_repair(const SurviveCase& c, Document& d);
 void add_spares(const SurviveCase& c, const Survival& s, Document& d);
+// Intervals and spares that cost more than the best, ranked by what they are worth over the horizon.
+void add_survive_findings(const SurviveCase& c, const Survival& s, Document& d);
 void add_survive_ledgers(const SurviveCase& c, const Survival& s, Document& d);
 struct SimulationAsked {
   std::uint32_t replications = 0;

@@ -81,6 +81,10 @@ class ClaimWriter {
     note("survive.claim_packing",
          {{"budget", a.budget}, {"outage", claim.outage.base()}, {"period", a.break_even_period.base()}});
     row("if so", claim.mfu_before, claim.mfu_after, sentence({"survive.reading.without_outages", {}}));
+    if (!a.delivered_before) return;
+    const bool gains = *a.delivered_after > *a.delivered_before;
+    row(gains ? "yes" : "no", *a.delivered_before, *a.delivered_after, sentence({"survive.reading.with_outages", {}}));
+    if (a.erasing_outage) note("survive.claim_erasing", {{"outage", a.erasing_outage->base()}});
   }
 
  private:

@@ -45,11 +45,14 @@ struct RecoveryClaim {
   bool operator==(const RecoveryClaim&) const = default;
 };
 
-// "mfu=45%->58%, outage=12h": a gain in speed against an outage that it brings.
+// "mfu=45%->58%, outage=12h": a gain in speed against an outage that it brings; with "between=10d, exponent=2" how
+// often one came before, and how the time between two falls with the speed.
 struct PackingClaim {
   double mfu_before = 0;
   double mfu_after = 0;
   Seconds outage;
+  std::optional<Seconds> between;  // computing time between two outages before
+  double exponent = 0;             // it falls with (before / after)^exponent
   bool operator==(const PackingClaim&) const = default;
 };
 

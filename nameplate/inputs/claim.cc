@@ -151,6 +151,8 @@ Result<Claim> parse_packing(PairReader reader) {
   PackingClaim claim;
   std::tie(claim.mfu_before, claim.mfu_after) = reader.required("mfu", parse_change);
   claim.outage = reader.required("outage", parse_positive_duration);
+  claim.between = reader.take("between", parse_positive_duration);
+  claim.exponent = reader.take("exponent", parse_factor).value_or(0);
   if (Status error = reader.finish()) return *error;
   if (claim.mfu_after <= claim.mfu_before) return bad("mfu", "a gain: \"45%->58%\"");
   return Claim(claim);

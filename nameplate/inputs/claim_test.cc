@@ -14,7 +14,9 @@ TEST(Claim, Forms) {
   EXPECT_EQ(*parse_claim("0.46 -> 0.82 with 20% spares of 1000 nodes"), Claim(RedundancyClaim{.46, .82, .2, 1000}));
   EXPECT_EQ(*parse_claim("R=0.95, N=1000, M=1200"), Claim(ReliabilityClaim{.95, 1000, 1200, std::nullopt}));
   EXPECT_EQ(*parse_claim("throughput=2.3x, recovery=1/5"), Claim(RecoveryClaim{2.3, 5}));
-  EXPECT_EQ(*parse_claim("mfu=45%->58%, outage=12h"), Claim(PackingClaim{.45, .58, seconds(43200)}));
+  EXPECT_EQ(*parse_claim("mfu=45%->58%, outage=12h"), Claim(PackingClaim{.45, .58, seconds(43200), std::nullopt, 0}));
+  EXPECT_EQ(*parse_claim("mfu=45%->58%, outage=12h, between=10d, exponent=2"),
+            Claim(PackingClaim{.45, .58, seconds(43200), seconds(864000), 2}));
 }
 
 TEST(Claim, WhatCannotBeReadIsSaid) {

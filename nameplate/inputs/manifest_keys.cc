@@ -15,6 +15,7 @@ constexpr ManifestKey kKeys[] = {
     {"model.lora_targets", texts, ""},
     {"training.seq_len", integer, ""},
     {"training.global_batch", integer, ""},
+    {"training.tokens", number, ""},
     {"training.micro_batch", integer, ""},
     {"training.precision", text, ""},
     {"training.recompute", text, "none|selective|full"},

@@ -7,6 +7,7 @@
 #include "nameplate/analysis/resilience/closed_form_checkpoint.h"
 #include "nameplate/analysis/resilience/closed_form_queue.h"
 #include "nameplate/analysis/resilience/closed_form_spares.h"
+#include "nameplate/analysis/resilience/packing.h"
 
 namespace nameplate {
 namespace {
@@ -169,8 +170,15 @@ RecoveryAnswer answer(const RecoveryClaim& claim) {
 }
 
 PackingAnswer answer(const PackingClaim& claim) {
-  return {outage_budget(claim.mfu_before, claim.mfu_after),
-          break_even_period(claim.mfu_before, claim.mfu_after, claim.outage)};
+  PackingAnswer result;
+  result.budget = outage_budget(claim.mfu_before, claim.mfu_after);
+  result.break_even_period = break_even_period(claim.mfu_before, claim.mfu_after, claim.outage);
+  if (!claim.between) return result;
+  const PackingModel model{claim.mfu_before, *claim.between, claim.exponent};
+  result.delivered_before = delivered_mfu(model, claim.mfu_before, claim.outage);
+  result.delivered_after = delivered_mfu(model, claim.mfu_after, claim.outage);
+  result.erasing_outage = erasing_outage(model, claim.mfu_after);
+  return result;
 }
 
 }  // namespace nameplate

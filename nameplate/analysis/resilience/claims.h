@@ -75,6 +75,10 @@ RecoveryAnswer answer(const RecoveryClaim& claim);
 struct PackingAnswer {
   double budget = 0;          // share of the time that outages may take before the gain is gone
   Seconds break_even_period;  // between such outages
+  // Where the time between outages is stated:
+  std::optional<double> delivered_before;  // MFU over computing and outages
+  std::optional<double> delivered_after;
+  std::optional<Seconds> erasing_outage;  // the length that makes them equal; nothing: none does
 };
 PackingAnswer answer(const PackingClaim& claim);
 

@@ -71,10 +71,16 @@ TEST(Claims, RecoveryAloneNeedsATerribleStart) {
 }
 
 TEST(Claims, OutageBudget) {
-  const PackingAnswer a = answer(PackingClaim{.45, .58, seconds(12 * 3600)});
+  const PackingAnswer a = answer(PackingClaim{.mfu_before = .45, .mfu_after = .58, .outage = seconds(12 * 3600)});
   EXPECT_NEAR(a.budget, .224, 5e-4);
   EXPECT_LT(a.break_even_period.base() / 3600, 54);
   EXPECT_GT(a.break_even_period.base() / 3600, 53);
+  EXPECT_FALSE(a.delivered_before);
+  // 10 d between outages of 12 h: 0.45 x 240/252; then 10 d x (45/58)^2 = 144.5 h: 0.58 x 144.5/156.5.
+  const PackingAnswer b = answer(PackingClaim{.45, .58, seconds(12 * 3600), seconds(10 * 86400), 2});
+  EXPECT_NEAR(*b.delivered_before, .42857, 1e-5);
+  EXPECT_NEAR(*b.delivered_after, .53552, 1e-4);
+  EXPECT_TRUE(b.erasing_outage);
 }
 
 }  // namespace
