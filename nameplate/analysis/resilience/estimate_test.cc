@@ -29,9 +29,7 @@ TEST(Estimate, ExactPoissonIntervalsCover) {
       if (i.low <= mean && mean <= i.high) covered += poisson_probability(mean, n);
     }
     EXPECT_GE(covered, .95) << mean;
-    if (mean == 3.0) {
-      EXPECT_NEAR(covered, .988, 5e-4);
-    }
+    if (mean == 3.0) { EXPECT_NEAR(covered, .988, 5e-4); }
   }
 }
 
