@@ -1,5 +1,6 @@
 #include "nameplate/api/predict.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include <gtest/gtest.h>
@@ -181,6 +182,20 @@ TEST_F(Predict, WaitingForDataIsARow) {
   EXPECT_NEAR(as_double(d.find_value("data_wait_s")->value), 3.2, 1e-9);
   EXPECT_NEAR(*d.ledgers.front().value(LedgerRow::data_wait), 3.2 * 256, 1e-6);
   EXPECT_NEAR(as_double(d.find_value("step_time_s")->value), step(kDense) + 3.2, 1e-9);
+}
+
+TEST_F(Predict, WhatTheManifestMeasuredStandsBeside) {
+  const auto has = [](const Document& d, std::string_view id) {
+    return std::any_of(d.notes.begin(), d.notes.end(), [&](const Note& n) { return n.id == id; });
+  };
+  const double predicted = step(kDense);
+  const auto with = [&](double seconds) {
+    return of(std::string(kDense) + "[measured]\nstep_time = \"" + std::to_string(seconds) + " s\"\n");
+  };
+  EXPECT_TRUE(has(with(predicted), "predict.measured_inside"));
+  EXPECT_TRUE(has(with(3 * predicted), "predict.measured_outside"));
+  EXPECT_NEAR(as_double(with(3 * predicted).find_value("measured_step_time_s")->value), 3 * predicted, 1e-5);
+  EXPECT_FALSE(has(of(kDense), "predict.measured_inside"));
 }
 
 TEST_F(Predict, ATimelineIsReadBack) {
