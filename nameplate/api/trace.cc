@@ -227,7 +227,7 @@ Document document_of(const TraceRequest& request, TraceSet all, const AcrossRank
   d.tables.push_back(kernels_table(all.timeline, ranks));
   d.tables.push_back(collectives_table(all.timeline, ranks, request.fabric ? &*request.fabric : nullptr));
   std::erase_if(d.tables, [](const Table& t) { return t.rows.empty(); });
-  d.findings = find_in_trace({ledger, shares, host_only(ranks), late_ranks(ranks, across)});
+  d.findings = find_in_trace({ledger, shares, host_only(ranks), late_ranks(ranks, across), roof_points(ranks)});
   add_assumptions(all, d);
   d.defects = std::move(all.timeline.defects);
   add_comparison(all.timeline, ranks, across, d);
