@@ -70,9 +70,9 @@ class TraceWriter {
         stage_));
   }
   void host_span(std::int64_t device, const std::string& name, Seconds begin, Seconds length) {
-    event(fmt::format(
-        R"({{"ph":"X","cat":"user_annotation","name":"{}","pid":{},"tid":1,"ts":{:.3f},"dur":{:.3f},"args":{{}}}})",
-        name, kHostProcess + device, begin.base() * 1e6, length.base() * 1e6));
+    event(fmt::format(R"({{"ph":"X","cat":"user_annotation","name":"{}","pid":{},"tid":1,"ts":{:.3f},"dur":{:.3f},)"
+                      R"("args":{{"device":{}}}}})",
+                      name, kHostProcess + device, begin.base() * 1e6, length.base() * 1e6, device));
   }
   std::string text(std::int64_t rank, const std::string& device) const {
     return fmt::format(R"({{"schemaVersion":1,"deviceProperties":[{{"id":0,"name":"{}"}}],)"
