@@ -258,7 +258,8 @@ Result<Document> explain_traces(const TraceRequest& request) {
   Document d;
   accelerators.say(all, d);
   const AcrossRanks across = compare_ranks(all.timeline, all.summaries, all.attributions);
-  if (!request.timeline.empty()) {
+  const bool writes = request.executor == nullptr || request.executor->is_first();
+  if (!request.timeline.empty() && writes) {
     if (Status bad = write_timeline(request, all)) return *bad;
   }
   return document_of(request, std::move(all), across, step_flops.has_value(), std::move(d));
