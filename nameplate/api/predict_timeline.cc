@@ -152,8 +152,11 @@ std::vector<TimelineFile> timeline_files(const Prediction& p, const std::string&
   const std::string& device = p.setup.step.device.sku;
   if (!path.ends_with('/')) {
     TraceWriter out(ranks);
-    draw_step(p, 0, out);
-    for (std::size_t i = 0; i < stages; ++i) draw_stage(p, events, i, static_cast<std::int64_t>(i), out);
+    for (std::size_t i = 0; i < stages; ++i) {
+      const auto on = static_cast<std::int64_t>(i);
+      draw_step(p, on, out);  // each device is read as a rank of its own
+      draw_stage(p, events, i, on, out);
+    }
     return {{path, out.text(0, device)}};
   }
   std::vector<TimelineFile> files;
