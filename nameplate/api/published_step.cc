@@ -233,6 +233,7 @@ class CaseMaker {
       if (contains(text, fmt::format("zero-{}", stage))) plan.zero = stage;
     }
     std::optional<std::int64_t> shard = integer(number_behind(text, "fsdp"));
+    if (shard && *shard <= 2) shard = std::nullopt;  // "FSDP2" is a version
     if (!shard) shard = integer(number_before(text, "-way fully sharded"));
     if (!shard && contains(text, "in slice")) {
       if (const auto chips = slice_chips(run_.interconnect_notes)) shard = std::max<std::int64_t>(1, *chips / plan.tp);

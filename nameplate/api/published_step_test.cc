@@ -102,6 +102,7 @@ TEST(PublishedStep, ShardsInsideSlicesAndGroups) {
   slices["interconnect_notes"] = "2 slice(s) of v5e-256; DCN between slices";
   EXPECT_EQ(made(slices).setup.plan.dp_shard, 16);  // 256 chips over tp 16
   EXPECT_EQ(made(slices).setup.fabric.domain, 256);
+  EXPECT_EQ(made({{"zero_stage_or_fsdp", "FSDP2 (ZeRO-3)"}}).setup.plan.dp_shard, 8);  // a version, not a group
   Fields hybrid = jax;
   hybrid["tp"] = "1";
   hybrid["micro_batch"] = "1";

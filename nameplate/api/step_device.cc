@@ -69,8 +69,10 @@ FlopsPerSecond best_matmul(const Catalogue& catalogue, const Accelerator& part, 
   return peak * kUsualShare;
 }
 
-// NIC rates of servers by the generation of their accelerators: 100, 200, 400 and 800 Gbit/s a device.
+// NIC rates of servers by the generation of their accelerators: 100, 200, 400 and 800 Gbit/s a device. TPU slices share
+// 200 Gbit/s per host of four chips (How to Scale Your Model, chapter on hardware).
 BytesPerSecond usual_network(const Accelerator& part) {
+  if (part.kind == DeviceKind::tpu) return gigabytes_per_s(6.25);
   if (part.release_year >= 2025) return gigabytes_per_s(100);
   if (part.release_year >= 2022) return gigabytes_per_s(50);
   return gigabytes_per_s(part.release_year >= 2020 ? 25 : 12.5);

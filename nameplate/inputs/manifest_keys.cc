@@ -103,7 +103,6 @@ constexpr ManifestKey kKeys[] = {
     {"headroom.resource", table, ""},
     {"headroom.buffer", table, ""},
     {"headroom.part", table, ""},
-    {"headroom.group", table, ""},
     {"headroom.load", ratio, ""},
     {"prices", free_table, ""},
     {"scenario", free_table, ""},

@@ -63,8 +63,8 @@ StepRates step_rates(const StepSetup& setup, const StepValues& values) {
   r.half_length_16 = value(StepValue::half_length_16);
   r.half_length_low = value(StepValue::half_length_low);
   r.grouped = value(StepValue::grouped);
-  r.attention =
-      d.peak_16 * (value(StepValue::attention) * value(StepValue::attention_family) * value(StepValue::attention_pair));
+  r.attention = d.peak_16 * (value(StepValue::attention) * value(StepValue::attention_family) *
+                             value(StepValue::attention_sku) * value(StepValue::attention_pair));
   r.memory = d.memory_bandwidth;
   r.compute_units = d.compute_units;
   r.scale_up = f.measured_scale_up.value_or(f.scale_up * value(StepValue::scale_up));

@@ -8,6 +8,7 @@
 
 #include "nameplate/analysis/flops/conventions.h"
 #include "nameplate/analysis/flops/count.h"
+#include "nameplate/analysis/steptime/pipeline.h"
 #include "nameplate/analysis/steptime/setup_for_test.h"
 #include "nameplate/analysis/steptime/times.h"
 
@@ -135,6 +136,41 @@ TEST(Step, EqualStagesWaitAsTheClosedForm) {
   const CompiledStep interleaved = step_work(setup, calibration);
   const StepSeconds half = step_seconds(setup, interleaved, step_values(interleaved, calibration));
   EXPECT_NEAR(half.bubble / half.stages[0].micro_batch, 1.5, 1e-9);
+}
+
+// The closed form against the schedule's events, for stages that differ: embedding in front, a head behind.
+TEST(Step, TheClosedFormIsTheSchedulesWhereThereIsOne) {
+  for (const std::int64_t chunks : {1, 2, 4}) {
+    StepSetup setup = setup_for_test();
+    setup.plan.pp = 4;
+    setup.plan.dp = setup.plan.dp_shard = 4;
+    setup.plan.virtual_pp = chunks;
+    const StepCalibration calibration = calibration_for_test();
+    const CompiledStep work = step_work(setup, calibration);
+    const StepSeconds t = step_seconds(setup, work, step_values(work, calibration));
+    PipelineInput input{.schedule = chunks > 1 ? PipelineSchedule::interleaved : PipelineSchedule::one_f_one_b,
+                        .stages = 4,
+                        .chunks = chunks,
+                        .micro_batches = setup.plan.accumulation};
+    for (const StagePass& s : t.stages) {
+      const Seconds third = s.micro_batch / static_cast<double>(3 * chunks);
+      input.times.insert(input.times.end(), static_cast<std::size_t>(chunks), {third, Seconds(), third, third});
+    }
+    EXPECT_NEAR(run_pipeline(input).makespan / (t.pipeline - t.pp), 1, 0.02) << chunks;
+  }
+}
+
+TEST(Step, SchedulesWithoutAClosedFormAreRun) {
+  StepSetup setup = setup_for_test();
+  setup.plan.pp = 4;
+  setup.plan.dp = setup.plan.dp_shard = 4;
+  const Seconds plain = predict_step(setup, calibration_for_test()).parts.bubble;
+  setup.plan.schedule = PipelineSchedule::zero_bubble;
+  const StepPrediction zero = predict_step(setup, calibration_for_test());
+  EXPECT_LT(zero.parts.bubble, plain * 0.7);  // a third for equal stages (arXiv 2401.10241, table 2)
+  EXPECT_NEAR(zero.parts.total() / zero.step_time, 1, 1e-9);
+  setup.plan.schedule = PipelineSchedule::dualpipe;
+  EXPECT_LT(predict_step(setup, calibration_for_test()).parts.bubble, plain);
 }
 
 TEST(Step, UnevenLayersAreBalancedOrCountTheEnds) {

@@ -236,6 +236,13 @@ class BlockCompiler {
     // Each of the four kinds of work is about a quarter of a layer's kernels.
     const double kinds = shares_.projections + shares_.core + shares_.feed_forward + shares_.elementwise;
     work_.repeated_launches = work_.is_layer ? kinds / 4 : 0;
+    // Each micro-batch adds its weight gradients to those before: read and written once more.
+    if (plan_.zero < 3 && plan_.accumulation > 1 && setup_.task == StepTask::pretrain) {
+      work_.fixed_bytes += 2 * setup_.framework.gradient_bytes * work_.parameters;
+    }
+    // An adapter reads its layer's input again and its result is added: counted for q, k, v and the output.
+    constexpr double kAdapterPasses = 10;
+    if (setup_.task == StepTask::lora && work_.is_layer) work_.fixed_bytes += kAdapterPasses * work_.pass_bytes;
     work_.trained = setup_.task == StepTask::lora ? 0.005 : 1;
   }
 
@@ -336,6 +343,7 @@ void look_up_values(const StepSetup& setup, const StepCalibration& calibration, 
       {StepValue::grouped, is_narrow ? "grouped.8" : "grouped.16"},
       {StepValue::attention, f.attention},
       {StepValue::attention_family, fmt::format("attention.{}", family)},
+      {StepValue::attention_sku, fmt::format("attention.{}", setup.device.sku)},
       {StepValue::attention_pair, fmt::format("{}.{}", f.attention, family)},
       {StepValue::passes, f.passes},
       {StepValue::casts, f.casts},

@@ -35,6 +35,7 @@ enum class StepValue : std::uint8_t {
   grouped,
   attention,
   attention_family,
+  attention_sku,
   attention_pair,
   passes,
   casts,
