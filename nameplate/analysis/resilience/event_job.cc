@@ -90,8 +90,10 @@ void SimulatedJob::change() {
     case Phase::detecting:
       if (keeps_state_) return enter(Phase::rejoining, model_.rejoin);
       return restart_or_gather();
-    case Phase::startup:
     case Phase::restarting:
+      progress_.loaded();
+      return compute_from_here();
+    case Phase::startup:
     case Phase::rejoining:
       return compute_from_here();
     case Phase::gathering:

@@ -8,7 +8,8 @@
 // - Checkpoints lie at fixed points of the work. A level's interval is rounded to a whole number of those of the level
 //   saved most often; where several fall together, training waits for all of them, the fastest first.
 // - A level with `every` zero saves continuously: nothing that it covers is lost.
-// - A restored state is held by every faster level at once. Checkpoints still under way when the job fails are lost.
+// - A restored state is held by every faster level once the job computes again. Checkpoints still under way when the
+//   job fails are lost.
 // - Rates are means over a life; a Weibull class renews when its unit fails. Lemons have all their rates multiplied.
 #pragma once
 

@@ -128,30 +128,33 @@ double TrainingProgress::restorable(std::size_t level, const CheckpointLoss& los
   return last ? static_cast<double>(state.newest) * model_.interval : -1;
 }
 
-void TrainingProgress::forget_after(double work, std::size_t level) {
+void TrainingProgress::forget_after(double work) {
   const auto at = std::isfinite(model_.interval) ? static_cast<std::int64_t>(work / model_.interval + 1e-9) : 0;
   begun_ = at;
   block_left_ = 0;
   for (std::size_t i = 0; i < model_.levels.size(); ++i) {
     levels_[i].flying = -1;
-    if (i < level || levels_[i].newest > at) levels_[i].newest = i < level ? at : -1;
+    if (levels_[i].newest > at) levels_[i].newest = -1;
   }
+}
+
+void TrainingProgress::loaded() {
+  for (std::size_t i = 0; i < loaded_from_; ++i) levels_[i].newest = begun_;
 }
 
 double TrainingProgress::roll_back(const CheckpointLoss& loss) {
   double best = -1;
-  std::size_t from = 0;
+  loaded_from_ = model_.levels.size();
   for (std::size_t i = 0; i < model_.levels.size(); ++i) {
     const double position = restorable(i, loss);
     if (position <= best) continue;
     best = position;
-    from = i;
+    loaded_from_ = i;
   }
-  const bool anew = best < 0;
-  work_ = anew ? 0 : best;
-  forget_after(work_, anew ? model_.levels.size() : from);
+  work_ = std::max(0.0, best);
+  forget_after(work_);
   if (corrupted_ && work_ <= valid_) corrupted_ = false;
-  return anew ? 0 : model_.levels[from].load;
+  return best < 0 ? 0 : model_.levels[loaded_from_].load;
 }
 
 void TrainingProgress::corrupt() {

@@ -34,6 +34,8 @@ class TrainingProgress {
   // Back to the newest state that can be restored at `now`; returns what loading it takes. Ends a corruption that the
   // state is older than.
   double roll_back(const CheckpointLoss& loss);
+  // The state rolled back to is loaded: every faster level holds it, too.
+  void loaded();
   // From here on the work is worthless.
   void corrupt();
   bool corrupted() const { return corrupted_; }
@@ -58,13 +60,14 @@ class TrainingProgress {
   void settle(std::int64_t before, double now, double speed);
   void settle(std::size_t level, std::int64_t before, double now, double speed);
   double restorable(std::size_t level, const CheckpointLoss& loss);  // work; -1: none
-  void forget_after(double work, std::size_t level);
+  void forget_after(double work);
 
   const EventModel& model_;
   double blocking_per_interval_ = 0;
   std::array<Level, kMaxCheckpointLevels> levels_{};
   std::int64_t begun_ = 0;  // checkpoints whose saving has begun
   double block_left_ = 0;   // of the one being saved
+  std::size_t loaded_from_ = 0;
   double work_ = 0;
   double done_ = 0;
   double valid_ = 0;  // work at the corruption
