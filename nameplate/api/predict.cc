@@ -14,6 +14,8 @@
 namespace nameplate {
 namespace {
 
+constexpr std::int64_t kMostDrawnPasses = 200'000;  // of a micro-batch through a chunk; about 1 kB each
+
 Value value(std::string id, double number, std::string unit, std::string convention = {}) {
   Value v;
   v.id = std::move(id);
@@ -176,6 +178,10 @@ Result<std::vector<TimelineFile>> predict_timeline(const PredictRequest& request
   NAMEPLATE_TRY(const Catalogue* catalogue, open_catalogue(request.data_directory));
   NAMEPLATE_TRY(const LoadedRun run, load_plan(request, request.settings));
   NAMEPLATE_TRY(const Prediction prediction, predict_run(run, *catalogue));
+  const PipelineInput& p = prediction.step.pipeline;
+  if (const std::int64_t passes = p.stages * p.chunks * p.micro_batches; passes > kMostDrawnPasses) {
+    return error(fmt::format("a timeline of {} passes", passes), "at most 200,000: fewer micro-batches or chunks");
+  }
   return timeline_files(prediction, path);
 }
 

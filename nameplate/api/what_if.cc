@@ -13,6 +13,7 @@ namespace nameplate {
 namespace {
 
 constexpr std::int64_t kEachUpTo = 16;
+constexpr double kLargestWhole = 1e12;
 constexpr int kSteps = 8;
 constexpr double kByFactors = 8;
 
@@ -61,7 +62,7 @@ Result<std::optional<ValueRange>> parse_range(const std::string& key, const std:
   }
   ValueRange range{.key = key, .values = {}, .numbers = {}, .unit = unit};
   const double from = first->value, to = last->value;
-  const bool whole = unit.empty() && from == std::floor(from) && to == std::floor(to);
+  const bool whole = unit.empty() && from == std::floor(from) && to == std::floor(to) && to <= kLargestWhole;
   if (whole && to - from <= kEachUpTo) {
     for (double x = from; x <= to; ++x) range.numbers.push_back(x);
   } else if (whole && from >= 1) {

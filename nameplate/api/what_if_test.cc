@@ -12,6 +12,7 @@ std::vector<std::string> values(const std::string& range) {
 
 TEST(WhatIf, RangesOfWholeNumbersTakeEachOrDouble) {
   EXPECT_EQ(values("1..4"), (std::vector<std::string>{"1", "2", "3", "4"}));
+  EXPECT_EQ(values("1e18..1000000000000001024").size(), 9u);
   EXPECT_EQ(values("4..64"), (std::vector<std::string>{"4", "8", "16", "32", "64"}));
 }
 
