@@ -22,6 +22,7 @@ constexpr int kComputeStream = 7, kCommunicationStream = 23;
 
 struct Operation {
   std::string_view outer, inner, module, kernel, dims, strides;
+  std::string_view outer_dims = {};  // where the outer one's differ
 };
 constexpr std::string_view kGemm = "nvjet_tst_192x192_64x4_2x1_v_bz_coopB_TNT";
 constexpr std::string_view kElementwise =
@@ -43,20 +44,20 @@ constexpr std::array<Operation, 9> kForward = {{
     {"aten::layer_norm", "aten::native_layer_norm", "LayerNorm", kNorm, "[8192, 2048], [], [2048], [2048], []",
      "[2048, 1], [], [1], [1], []"},
     {"aten::linear", "aten::addmm", "Linear", kGemm, "[6144], [8192, 2048], [2048, 6144], [], []",
-     "[1], [2048, 1], [1, 2048], [], []"},
+     "[1], [2048, 1], [1, 2048], [], []", "[8192, 2048], [6144, 2048], [6144], [], []"},
     {"aten::scaled_dot_product_attention", "aten::_flash_attention_forward", "Attention", kFlash,
      "[4, 16, 2048, 128], [4, 16, 2048, 128], [4, 16, 2048, 128], [], [], [], []",
      "[4194304, 128, 2048, 1], [4194304, 128, 2048, 1], [4194304, 128, 2048, 1], [], [], [], []"},
     {"aten::linear", "aten::addmm", "Linear", kGemm, "[2048], [8192, 2048], [2048, 2048], [], []",
-     "[1], [2048, 1], [1, 2048], [], []"},
+     "[1], [2048, 1], [1, 2048], [], []", "[8192, 2048], [2048, 2048], [2048], [], []"},
     {"aten::add", "aten::add_", "Block", kElementwise, "[8192, 2048], [8192, 2048], []", "[2048, 1], [2048, 1], []"},
     {"aten::layer_norm", "aten::native_layer_norm", "LayerNorm", kNorm, "[8192, 2048], [], [2048], [2048], []",
      "[2048, 1], [], [1], [1], []"},
     {"aten::linear", "aten::addmm", "Linear", kGemm, "[8192], [8192, 2048], [2048, 8192], [], []",
-     "[1], [2048, 1], [1, 2048], [], []"},
+     "[1], [2048, 1], [1, 2048], [], []", "[8192, 2048], [8192, 2048], [8192], [], []"},
     {"aten::gelu", "aten::gelu", "GELU", kActivation, "[8192, 8192], []", "[8192, 1], []"},
     {"aten::linear", "aten::addmm", "Linear", kGemm, "[2048], [8192, 8192], [8192, 2048], [], []",
-     "[1], [8192, 1], [1, 8192], [], []"},
+     "[1], [8192, 1], [1, 8192], [], []", "[8192, 8192], [2048, 8192], [2048], [], []"},
 }};
 constexpr std::array<Operation, 4> kBackward = {{
     {"autograd::engine::evaluate_function: AddmmBackward0", "aten::mm", "", kGemm, "[8192, 2048], [2048, 8192]",
@@ -185,7 +186,8 @@ class Step {
               id_ * 8 + frame_);
   }
 
-  void operation(std::string_view name, const Operation& of, int thread, std::int64_t begin, std::int64_t duration) {
+  void operation(std::string_view name, const Operation& of, std::string_view dims, int thread, std::int64_t begin,
+                 std::int64_t duration) {
     if (part_ != Part::operations) return;
     out_.comma();
     const Micro ts(begin), dur(duration);
@@ -197,8 +199,7 @@ class Step {
       "External id": {},"Sequence number": {}, "Fwd thread id": 0, "Record function id": 0, "Concrete Inputs": ["", "", "", "", ""], "Input type": ["c10::BFloat16", "c10::BFloat16", "c10::BFloat16", "Scalar", "Scalar"], "Input Strides": [{}], "Input Dims": [{}], "Ev Idx": {}
     }}
   }})",
-              name, kProcess, thread, ts.whole, ts.rest, dur.whole, dur.rest, id_, id_ % 9000, of.strides, of.dims,
-              id_);
+              name, kProcess, thread, ts.whole, ts.rest, dur.whole, dur.rest, id_, id_ % 9000, of.strides, dims, id_);
   }
 
   // A call of the runtime, the arrow to its kernel, and the kernel, as Kineto puts them.
@@ -248,8 +249,9 @@ class Step {
 
   void one(const Operation& of, int thread) {
     ++id_;
-    operation(of.outer, of, thread, host_ns_ + 10'000 + jitter(1'000), 40'000 - jitter(4'000));
-    operation(of.inner, of, thread, host_ns_ + 14'000 + jitter(1'000), 30'000 - jitter(2'000));
+    operation(of.outer, of, of.outer_dims.empty() ? of.dims : of.outer_dims, thread, host_ns_ + 10'000 + jitter(1'000),
+              40'000 - jitter(4'000));
+    operation(of.inner, of, of.dims, thread, host_ns_ + 14'000 + jitter(1'000), 30'000 - jitter(2'000));
     // The device runs a step's length behind the host at most; each kernel has a slot of its own.
     const std::int64_t begin = kBegin + index_ * kStepNs + 60'000 + slot_++ * kDeviceSlotNs;
     launch(of.kernel, thread, kComputeStream, begin, kernel_ns());
@@ -285,7 +287,7 @@ class Step {
   void reduce(int layer) {
     static constexpr Operation kRecord = {"", "", "", "", "[[12582912]], [], [], []", "[[1]], [], [], []"};
     ++id_;
-    operation("record_param_comms", kRecord, kBackwardThread, host_ns_ + 10'000, 30'000);
+    operation("record_param_comms", kRecord, kRecord.dims, kBackwardThread, host_ns_ + 10'000, 30'000);
     const std::int64_t begin = kBegin + index_ * kStepNs + 60'000 + slot_ * kDeviceSlotNs;
     const std::int64_t late = jitter(kDeviceSlotNs / 4);
     const std::string ranks = shape_.ranks > 30 ? fmt::format("[0, 1, ..., {}]", shape_.ranks - 1) : all_ranks();

@@ -40,6 +40,7 @@ def main():
         ("json", 3, ["trace", ".", "--format", "json"]),
         ("a file that is no trace", 4, ["trace", "rank0.json", "notes.txt", "rank1.json"]),
         ("no trace at all", 4, ["trace", "notes.txt"]),
+        ("simulated runs", 3, ["survive", str(ROOT / "examples/survive-llama-3"), "--format", "json"]),
         ("a command that does not spread", 4, ["flops", "llama-2-7b", "--seq", "4096"]),
         ("a wrong flag", 2, ["trace", "--no-such-flag"]),
         ("help", 2, ["trace", "--help"]),

@@ -168,6 +168,14 @@ Table values_table(const Document& a, const Document& b) {
   return table;
 }
 
+// By how much a predicted side says that its step time may be off; 0 for what is measured.
+double predicted_band(const Document& d) {
+  const Value* time = d.find_value("step_time_s");
+  if (d.command != "predict" || time == nullptr || !time->low || !time->high) return 0;
+  const double at = as_double(time->value);
+  return at > 0 ? std::max(*time->high / at - 1, 1 - *time->low / at) : 0;
+}
+
 Finding finding(const Pair& pair, LedgerRow row, double change, const Document& b) {
   Finding found{.message = {fmt::format("diff.row_{}{}", change > 0 ? "grew" : "shrank", pair.per_step ? "" : "_share"),
                             {{"row", std::string(name(row))},
@@ -189,12 +197,13 @@ Finding finding(const Pair& pair, LedgerRow row, double change, const Document& 
 }
 
 // Rows whose gap is beyond the threshold and the model's own error, the largest first.
-std::vector<Finding> findings(const Pair& pair, const Document& b, const DiffOptions& options) {
+std::vector<Finding> findings(const Pair& pair, const Document& a, const Document& b, const DiffOptions& options) {
+  const double band = std::max({options.least_share, predicted_band(a), predicted_band(b)});
   const LedgerDifference difference = subtract(pair.b, pair.a);
   std::vector<std::pair<double, LedgerRow>> gaps;
   for (std::size_t i = 0; i < kLedgerRows; ++i) {
     const double change = difference.values[i].value_or(0);
-    const double least = std::max(options.least_share, options.band_ratio[i]) * pair.a.total();
+    const double least = std::max(band, options.band_ratio[i]) * pair.a.total();
     if (std::abs(change) > least) gaps.emplace_back(change, static_cast<LedgerRow>(i));
   }
   std::stable_sort(gaps.begin(), gaps.end(),
@@ -236,6 +245,8 @@ void add_values(const Pair& pair, const Document& a, const Document& b, Document
 void add_notes(const Pair& pair, const DiffSide& a, const DiffSide& b, Document& d) {
   d.notes.push_back({"diff.sides", {{"a", a.name}, {"b", b.name}}});
   d.notes.push_back({pair.per_step ? "diff.per_step" : "diff.per_total", {}});
+  const double band = std::max(predicted_band(a.document), predicted_band(b.document));
+  if (band > 0) d.notes.push_back({"diff.band", {{"share", band}}});
   const double work_a = pair.a.value(LedgerRow::model_compute).value_or(0);
   const double work_b = pair.b.value(LedgerRow::model_compute).value_or(0);
   if (pair.per_step && work_a > 0 && work_b > 0 && std::abs(work_b / work_a - 1) > 0.01) {
@@ -273,7 +284,7 @@ Result<Document> diff(const DiffSide& a, const DiffSide& b, const DiffOptions& o
   d.tables.push_back(values_table(a.document, b.document));
   d.figures.push_back(
       {"diff", FigureKind::bar, d.tables.front().id, "row", {narrowest->column("change")}, {"diff.figure", {}}});
-  d.findings = findings(*narrowest, b.document, options);
+  d.findings = findings(*narrowest, a.document, b.document, options);
   return d;
 }
 

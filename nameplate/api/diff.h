@@ -18,8 +18,8 @@ namespace nameplate {
 
 struct DiffOptions {
   double least_share = 0.02;  // of A's step: a row that changes by more is a finding
-  // By how much each row may be off by the error of the model that predicted it, as a share of the step: a gap within
-  // it is no finding. 0 for what is measured.
+  // By how much each row may be off, as a share of A's step: a gap within it is no finding. Beside it counts the band
+  // that a predicted side states of its step time.
   std::array<double, kLedgerRows> band_ratio{};
 };
 
@@ -39,7 +39,8 @@ struct SideRequest {
   int threads = 0;
 };
 
-// What `trace` makes of traces, `report` of a run, and a saved Document as it is.
+// What `trace` makes of traces, `report` of a run, `predict` of a manifest with nothing measured or of "predict:PATH",
+// and a saved Document as it is.
 Result<DiffSide> open_side(const SideRequest& request);
 
 }  // namespace nameplate

@@ -2,6 +2,7 @@
 #include "nameplate/api/diff.h"
 
 #include "nameplate/api/load.h"
+#include "nameplate/api/predict.h"
 #include "nameplate/api/report.h"
 #include "nameplate/api/trace.h"
 #include "nameplate/core/file_reader.h"
@@ -12,6 +13,7 @@ namespace nameplate {
 namespace {
 
 constexpr std::size_t kHeadBytes = 4096;
+constexpr std::string_view kPredict = "predict:";
 
 bool is_saved(const std::string& path) {
   if (path == "-" || is_directory(path) || !file_exists(path)) return false;
@@ -25,7 +27,13 @@ Result<Document> read_saved(const std::string& path) {
   return read_document(json.root, path);
 }
 
+Result<Document> predicted(const SideRequest& request, const std::string& path) {
+  return predict(
+      {.paths = {path}, .settings = request.settings, .claims = {}, .data_directory = request.data_directory});
+}
+
 Result<Document> document_at(const SideRequest& request) {
+  if (request.path.starts_with(kPredict)) return predicted(request, request.path.substr(kPredict.size()));
   if (is_saved(request.path)) return read_saved(request.path);
   NAMEPLATE_TRY(const std::vector<std::string> paths, expand_pattern(request.path, {}));
   NAMEPLATE_TRY(const RunFiles files, find_run_files(paths));
@@ -43,6 +51,8 @@ Result<Document> document_at(const SideRequest& request) {
                                            .progress = {},
                                            .wants_partial = {},
                                            .on_partial = {}}));
+  const bool nothing_measured = !run.log && !run.trace && run.records.empty() && !run.manifest.has("measured");
+  if (files.manifest && nothing_measured) return predicted(request, request.path);
   return report(run);
 }
 

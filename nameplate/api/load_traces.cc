@@ -13,6 +13,9 @@ void load_traces(const LoadRequest& request, LoadedRun& run) {
   if (!run.accelerator.empty()) traces.settings.emplace_back("cluster.accelerator", run.accelerator);
   if (run.facts.peak) traces.settings.emplace_back("cluster.peak", fmt::format("{} FLOP/s", run.facts.peak->base()));
   traces.run = run.facts;
+  for (const ClusterRecords& records : run.records) {
+    if (records.fabric) traces.fabric = records.fabric;
+  }
   Result<Document> read = explain_traces(traces);
   if (read.ok()) {
     run.trace = std::move(read).value();

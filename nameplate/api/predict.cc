@@ -9,6 +9,7 @@
 #include "nameplate/api/predict_tables.h"
 #include "nameplate/api/predict_timeline.h"
 #include "nameplate/api/resolve.h"
+#include "nameplate/api/stated.h"
 #include "nameplate/report/format.h"
 
 namespace nameplate {
@@ -106,6 +107,28 @@ void add_binding_note(const Prediction& p, Document& d) {
       {"predict.binds", {{"row", std::string(name(largest))}, {"share", p.ledger.share(largest).value_or(0)}}});
 }
 
+// The mean step of the run's own log, else what its manifest states.
+std::optional<Seconds> measured_step(const LoadedRun& run, const Prediction& p) {
+  if (run.log && !run.log->steps.empty()) {
+    const Measurement m = measure(*run.log, run.facts);
+    return m.step_time_s ? std::optional(seconds(m.step_time_s->mean)) : std::nullopt;
+  }
+  Measurement m;
+  measure_stated(run, m);
+  if (!m.tokens_per_s_per_gpu || *m.tokens_per_s_per_gpu <= 0) return std::nullopt;
+  return seconds(p.tokens / p.devices / *m.tokens_per_s_per_gpu);
+}
+
+// The prediction beside what was measured of this very run.
+void add_measured(const LoadedRun& run, const Prediction& p, Document& d) {
+  const std::optional<Seconds> measured = measured_step(run, p);
+  if (!measured) return;
+  const bool inside = *measured >= p.low && *measured <= p.high;
+  d.notes.push_back({inside ? "predict.measured_inside" : "predict.measured_outside",
+                     {{"measured", measured->base()}, {"error", p.step_time / *measured - 1}}});
+  d.values.push_back(value("measured_step_time_s", measured->base(), "s"));
+}
+
 Document document_of(const LoadedRun& run, const Prediction& p) {
   Document d;
   d.command = "predict";
@@ -150,6 +173,7 @@ Result<Document> predict_settings(const PredictRequest& request, const Catalogue
   NAMEPLATE_TRY(const LoadedRun run, load_plan(request, request.settings));
   NAMEPLATE_TRY(const Prediction prediction, predict_run(run, catalogue));
   Document d = document_of(run, prediction);
+  if (request.settings.empty()) add_measured(run, prediction, d);  // else it is another run
   if (!request.paths.empty() && !request.settings.empty()) add_comparison(request, catalogue, prediction, d);
   return d;
 }

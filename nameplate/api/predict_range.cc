@@ -61,6 +61,12 @@ Result<Prediction> predict_point(const PredictRequest& request, const Settings& 
   return predict_run(run, catalogue);
 }
 
+void drop_column(Table& table, std::size_t column) {
+  const auto at = static_cast<std::ptrdiff_t>(column);
+  table.columns.erase(table.columns.begin() + at);
+  for (std::vector<Cell>& row : table.rows) row.erase(row.begin() + at);
+}
+
 // Counts `at` on through all combinations of the ranges' values; false after the last.
 bool next_point(const std::vector<ValueRange>& ranges, std::vector<std::size_t>& at) {
   for (std::size_t r = at.size(); r-- > 0;) {
@@ -132,6 +138,7 @@ Result<Document> predict_ranges(const PredictRequest& request, const SplitSettin
     add_point(point, std::move(row), table);
   } while (next_point(split.ranges, at));
   if (!any) return *last_error;
+  if (!last_error) drop_column(table, split.ranges.size());
   Document d;
   d.command = "predict";
   d.title = {"predict.range_title", {{"points", static_cast<std::int64_t>(table.rows.size())}}};

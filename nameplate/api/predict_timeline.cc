@@ -20,6 +20,11 @@ struct Part {
   double weight;
 };
 
+// Gradient traffic behind the pipeline; what else a stage has of comm.dp gathers and scatters shards inside the passes.
+Seconds gradients_at_end(const Prediction& p) {
+  return p.step.phases.optimizer - p.step.parts.optimizer - p.step.parts.fixed;
+}
+
 // What a pass on a stage consists of; weights sum to 1 with the host's share.
 std::vector<Part> parts_of(const Prediction& p, std::size_t stage) {
   const StepParts& s = p.step.stage_parts[stage];
@@ -30,12 +35,14 @@ std::vector<Part> parts_of(const Prediction& p, std::size_t stage) {
   }
   const double share = all > Seconds() ? attention / all : 0;
   const Seconds kernels = s.compute_at_peak + s.recompute_at_peak + s.matmul + s.attention;
-  const Seconds pass = kernels + s.memory_bound + s.tp + s.cp + s.ep + s.host;
+  const Seconds shards = std::max(Seconds(), s.dp - gradients_at_end(p));
+  const Seconds pass = kernels + s.memory_bound + s.tp + s.cp + s.ep + shards + s.host;
   const auto weight = [&](Seconds part) { return pass > Seconds() ? part / pass : 0; };
   return {{"gemm", "", "", weight(kernels) * (1 - share)},
           {"flash_attention", "", "", weight(kernels) * share},
           {"elementwise_kernel", "", "", weight(s.memory_bound)},
           {"ncclDevKernel_AllGather_RING", "mesh_tp", "allgather", weight(s.tp)},
+          {"ncclDevKernel_AllGather_RING", "mesh_dp", "allgather", weight(shards)},
           {"ncclDevKernel_SendRecv", "mesh_cp", "send", weight(s.cp)},
           {"ncclDevKernel_AllToAll", "mesh_ep", "all_to_all", weight(s.ep)}};
 }
@@ -63,9 +70,9 @@ class TraceWriter {
         stage_));
   }
   void host_span(std::int64_t device, const std::string& name, Seconds begin, Seconds length) {
-    event(fmt::format(
-        R"({{"ph":"X","cat":"user_annotation","name":"{}","pid":{},"tid":1,"ts":{:.3f},"dur":{:.3f},"args":{{}}}})",
-        name, kHostProcess + device, begin.base() * 1e6, length.base() * 1e6));
+    event(fmt::format(R"({{"ph":"X","cat":"user_annotation","name":"{}","pid":{},"tid":1,"ts":{:.3f},"dur":{:.3f},)"
+                      R"("args":{{"device":{}}}}})",
+                      name, kHostProcess + device, begin.base() * 1e6, length.base() * 1e6, device));
   }
   std::string text(std::int64_t rank, const std::string& device) const {
     return fmt::format(R"({{"schemaVersion":1,"deviceProperties":[{{"id":0,"name":"{}"}}],)"
@@ -107,11 +114,15 @@ void draw_pass(const PipelineEvent& e, const std::vector<Part>& parts, std::int6
 void draw_end(const Prediction& p, std::size_t stage, std::int64_t device, TraceWriter& out) {
   const StepParts& s = p.step.stage_parts[stage];
   Seconds at = p.step.schedule.makespan;
-  if (s.dp > Seconds())
-    out.collective(device, {"ncclDevKernel_ReduceScatter_RING", "mesh_dp", "reduce_scatter", 0}, at, s.dp);
-  at += s.dp;
+  const Seconds gradients = gradients_at_end(p);
+  if (gradients > Seconds())
+    out.collective(device, {"ncclDevKernel_ReduceScatter_RING", "mesh_dp", "reduce_scatter", 0}, at, gradients);
+  at += gradients;
   if (s.optimizer > Seconds()) out.kernel(device, "multi_tensor_apply_kernel adam", at, s.optimizer);
-  out.host_span(device, "ProfilerStep#0", Seconds(), std::max(p.step.step_time, at + s.optimizer));
+}
+
+void draw_step(const Prediction& p, std::int64_t device, TraceWriter& out) {
+  out.host_span(device, "ProfilerStep#0", Seconds(), p.step.step_time);
 }
 
 void draw_stage(const Prediction& p, const std::vector<PipelineEvent>& events, std::size_t stage, std::int64_t device,
@@ -141,12 +152,17 @@ std::vector<TimelineFile> timeline_files(const Prediction& p, const std::string&
   const std::string& device = p.setup.step.device.sku;
   if (!path.ends_with('/')) {
     TraceWriter out(ranks);
-    for (std::size_t i = 0; i < stages; ++i) draw_stage(p, events, i, static_cast<std::int64_t>(i), out);
+    for (std::size_t i = 0; i < stages; ++i) {
+      const auto on = static_cast<std::int64_t>(i);
+      draw_step(p, on, out);  // each device is read as a rank of its own
+      draw_stage(p, events, i, on, out);
+    }
     return {{path, out.text(0, device)}};
   }
   std::vector<TimelineFile> files;
   for (std::size_t i = 0; i < stages; ++i) {
     TraceWriter out(ranks);
+    draw_step(p, 0, out);
     draw_stage(p, events, i, 0, out);
     const std::int64_t rank = static_cast<std::int64_t>(i) * ranks / p.setup.step.plan.pp;
     files.push_back({fmt::format("{}stage{:02}.json", path, i), out.text(rank, device)});

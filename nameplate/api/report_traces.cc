@@ -126,6 +126,9 @@ void add_traces(const LoadedRun& run, const Measurement& m, Document& d) {
   add_findings(trace, fits ? scale(*m.step_ledger, m, trace) : 1, d);
   d.tables.push_back(ledger_table(of_trace, rank_steps));
   d.tables.insert(d.tables.end(), trace.tables.begin(), trace.tables.end());
+  for (const Figure& figure : trace.figures) {
+    if (!figure.table.starts_with("ledger:")) d.figures.push_back(figure);
+  }
   d.assumptions.insert(d.assumptions.end(), trace.assumptions.begin(), trace.assumptions.end());
   for (const Defect& defect : trace.defects) add_defect(d.defects, defect.message, defect.severity, defect.count);
 }

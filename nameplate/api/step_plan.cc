@@ -1,9 +1,11 @@
 #include "nameplate/api/step_plan.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include <fmt/format.h>
 
+#include "nameplate/api/memory.h"
 #include "nameplate/api/step_assumption.h"
 
 namespace nameplate {
@@ -116,6 +118,11 @@ class PlanReader {
   // What the model cannot be divided into.
   Status check_model() const {
     const Architecture& model = *run_.facts.architecture;
+    const std::int64_t most = stages_at_most(model);
+    if (plan_.pp > most || plan_.virtual_pp > most / plan_.pp) {
+      return error(fmt::format("{} pipeline stages of {} chunks", plan_.pp, plan_.virtual_pp),
+                   fmt::format("the model has {} layers, embedding and head included", most));
+    }
     if (!model.decoder) return std::nullopt;
     const DecoderShape& shape = *model.decoder;
     if (shape.heads % plan_.tp != 0)
@@ -125,10 +132,10 @@ class PlanReader {
       return error(experts == 0 ? std::string("ep on a model without experts")
                                 : fmt::format("ep {} does not divide {} experts", plan_.ep, experts));
     }
-    // An embedding and a head may count as layers.
-    if (plan_.pp * plan_.virtual_pp > shape.layers + 2) {
-      return error(fmt::format("{} pipeline stages of {} chunks", plan_.pp, plan_.virtual_pp),
-                   fmt::format("the model has {} layers", shape.layers));
+    const std::int64_t placed = std::accumulate(plan_.stage_layers.begin(), plan_.stage_layers.end(), std::int64_t{0});
+    if (!plan_.stage_layers.empty() && placed != shape.layers) {
+      return error(fmt::format("plan.stage_layers places {} layers", placed),
+                   fmt::format("the model has {}", shape.layers));
     }
     return std::nullopt;
   }

@@ -88,7 +88,7 @@ Result<Document> survive(const SurviveRequest& request) {
   add_headline(run, c, s, d);
   add_survive_findings(c, s, d);
   add_values(c, s, request.seed, d);
-  const SimulationAsked asked{request.replications, request.seed, request.threads};
+  const SimulationAsked asked{request.replications, request.seed, request.threads, request.executor};
   if (Status bad = add_simulation(c, s, asked, d)) return *bad;
   add_observed(c, d);
   add_intervals(c, s, d);

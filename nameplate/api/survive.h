@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "nameplate/api/load.h"
+#include "nameplate/core/executor.h"
 #include "nameplate/core/result.h"
 #include "nameplate/report/document.h"
 
@@ -21,6 +22,7 @@ struct SurviveRequest {
   std::uint32_t replications = 200;
   std::uint64_t seed = 1;
   int threads = 0;
+  const Executor* executor = nullptr;  // what simulated runs are spread over; null: threads alone
 };
 
 // Values ettr_ratio, failures_total, checkpoint_interval_s, checkpoint_interval_optimal_s, spares_optimal,

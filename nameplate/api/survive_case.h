@@ -9,6 +9,7 @@
 #include "nameplate/analysis/resilience/spare_plan.h"
 #include "nameplate/analysis/resilience/survival.h"
 #include "nameplate/api/load.h"
+#include "nameplate/core/executor.h"
 #include "nameplate/inputs/failures.h"
 #include "nameplate/report/document.h"
 
@@ -53,6 +54,7 @@ struct SimulationAsked {
   std::uint32_t replications = 0;
   std::uint64_t seed = 1;
   int threads = 0;
+  const Executor* executor = nullptr;  // what the runs are spread over; null: threads alone
 };
 // Value ettr_simulated_ratio, tables "simulated_runs" and "sample_path". An Error for a model that is not simulated.
 Status add_simulation(const SurviveCase& c, const Survival& s, const SimulationAsked& asked, Document& d);

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "nameplate/analysis/resilience/closed_form_queue.h"
+#include "nameplate/analysis/resilience/closed_form_repair.h"
 #include "nameplate/analysis/resilience/event_pools.h"
 #include "nameplate/api/survive_case.h"
 #include "nameplate/inputs/headroom.h"
@@ -23,7 +24,8 @@ void add_caps(const Headroom& headroom, Document& d) {
                           {"wait_now", ""},
                           {"any_waits_ratio", "1"}}};
   for (const SharedResource& r : headroom.resources) {
-    const double cap = utilisation_cap(r.servers, r.burstiness, r.mean_wait);
+    double cap = utilisation_cap(r.servers, r.burstiness, r.mean_wait);
+    if (r.p99_wait) cap = std::min(cap, utilisation_cap_quantile(r.servers, 0.99, *r.p99_wait));
     std::vector<Cell> row = {r.name, Int128{r.servers}, r.burstiness, r.mean_wait, cap};
     if (r.load && *r.load < 1) {
       row.insert(row.end(), {*r.load, mean_wait(r.servers, *r.load, r.burstiness),
@@ -59,6 +61,24 @@ void add_buffers(const Headroom& headroom, Document& d) {
     table.rows.push_back({b.name, needed.base(), size.base(), overflow_probability(fluid(b), size.base()),
                           smoothing_ratio(correlation, size / b.drain),
                           b.mfu_per_gib > 0 ? Cell(b.mfu_per_gib * size.base() / kGib) : Cell()});
+  }
+  d.tables.push_back(std::move(table));
+}
+
+void add_groups(const Headroom& headroom, Document& d) {
+  if (headroom.groups.empty()) return;
+  Table table{.id = "redundant_groups",
+              .columns = {{"group", ""},
+                          {"needed", ""},
+                          {"units", ""},
+                          {"unit_availability_ratio", "1"},
+                          {"group_availability_ratio", "1"},
+                          {"groups", ""},
+                          {"all_groups_ratio", "1"}}};
+  for (const RedundantGroup& g : headroom.groups) {
+    const double available = group_availability(g.needed, g.units, g.availability);
+    table.rows.push_back({g.name, Int128{g.needed}, Int128{g.units}, g.availability, available, Int128{g.groups},
+                          all_groups(available, g.groups)});
   }
   d.tables.push_back(std::move(table));
 }
@@ -106,6 +126,7 @@ Status add_headroom(const LoadedRun& run, std::uint64_t seed, Document& d) {
   if (!headroom.ok()) return headroom.error();
   add_caps(*headroom, d);
   add_buffers(*headroom, d);
+  add_groups(*headroom, d);
   add_pools(*headroom, seed, d);
   return std::nullopt;
 }

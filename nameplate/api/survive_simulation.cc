@@ -67,7 +67,9 @@ Status add_simulation(const SurviveCase& c, const Survival& s, const SimulationA
   const Result<EventModel> model = compile(input_of(c, s));
   if (!model.ok()) return model.error();
   const Simulate one = [&](std::uint32_t number) { return simulate(*model, asked.seed, number); };
-  const std::vector<Replication> runs = replicate(one, 0, asked.replications, thread_count(asked.threads));
+  const ThreadExecutor own;
+  const Executor& executor = asked.executor == nullptr ? own : *asked.executor;
+  const std::vector<Replication> runs = replicate(one, 0, asked.replications, executor, asked.threads);
   const FigureSpread spread = distribution(runs, ettr, 0.95);
   d.values.push_back({.id = "ettr_simulated_ratio",
                       .value = spread.mean,

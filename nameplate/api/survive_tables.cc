@@ -118,9 +118,21 @@ Table crew_table(const SurviveCase& c) {
   return table;
 }
 
+// How many checkpoints of the last level to keep where corruption is noticed late.
+void add_generations(const SurviveCase& c, const Survival& s, Document& d) {
+  Seconds latest;
+  for (const FailureClass& failure : c.failures.model.classes) {
+    if (failure.cause == FailureCause::silent_corruption) latest = std::max(latest, failure.detect);
+  }
+  if (latest <= Seconds{}) return;
+  const std::int64_t keep = generations_to_keep(latest, interval_of(s.plan(), s.plan().every.size() - 1));
+  d.values.push_back({.id = "checkpoint_generations", .value = Int128{keep}});
+}
+
 }  // namespace
 
 void add_intervals(const SurviveCase& c, const Survival& s, Document& d) {
+  add_generations(c, s, d);
   d.tables.push_back(interval_table(c, s));
   if (Table table = formula_table(c, s); !table.rows.empty()) d.tables.push_back(std::move(table));
   d.tables.push_back(curve_table(c, s));

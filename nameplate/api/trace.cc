@@ -211,7 +211,8 @@ Message title(const std::vector<RankAttribution>& ranks, const TraceShares& shar
   return {"trace.title_without_mfu", {{"ranks", count}, {"busy", busy}, {"total", ledger.total()}}};
 }
 
-Document document_of(TraceSet all, const AcrossRanks& across, bool from_architecture, Document d) {
+Document document_of(const TraceRequest& request, TraceSet all, const AcrossRanks& across, bool from_architecture,
+                     Document d) {
   const std::vector<RankAttribution>& ranks = all.attributions;
   const Ledger ledger = merge_ledgers(ranks, all.timeline.ranks_total);
   const TraceShares shares = trace_shares(ranks, ledger);
@@ -224,9 +225,9 @@ Document document_of(TraceSet all, const AcrossRanks& across, bool from_architec
   d.tables.push_back(ranks_table(all.timeline, ranks, across));
   d.tables.push_back(trace_steps_table(all.timeline, ranks));
   d.tables.push_back(kernels_table(all.timeline, ranks));
-  d.tables.push_back(collectives_table(all.timeline, ranks));
+  d.tables.push_back(collectives_table(all.timeline, ranks, request.fabric ? &*request.fabric : nullptr));
   std::erase_if(d.tables, [](const Table& t) { return t.rows.empty(); });
-  d.findings = find_in_trace({ledger, shares, host_only(ranks), late_ranks(ranks, across)});
+  d.findings = find_in_trace({ledger, shares, host_only(ranks), late_ranks(ranks, across), roof_points(ranks)});
   add_assumptions(all, d);
   d.defects = std::move(all.timeline.defects);
   add_comparison(all.timeline, ranks, across, d);
@@ -257,10 +258,11 @@ Result<Document> explain_traces(const TraceRequest& request) {
   Document d;
   accelerators.say(all, d);
   const AcrossRanks across = compare_ranks(all.timeline, all.summaries, all.attributions);
-  if (!request.timeline.empty()) {
+  const bool writes = request.executor == nullptr || request.executor->is_first();
+  if (!request.timeline.empty() && writes) {
     if (Status bad = write_timeline(request, all)) return *bad;
   }
-  return document_of(std::move(all), across, step_flops.has_value(), std::move(d));
+  return document_of(request, std::move(all), across, step_flops.has_value(), std::move(d));
 }
 
 }  // namespace nameplate

@@ -16,6 +16,7 @@
 #include "nameplate/analysis/mfu/measure.h"
 #include "nameplate/core/executor.h"
 #include "nameplate/core/result.h"
+#include "nameplate/facts/fabric.h"
 #include "nameplate/report/document.h"
 
 namespace nameplate {
@@ -30,8 +31,9 @@ struct TraceRequest {
   int threads = 0;                                            // 0: the machine's
   // Called when a file is done, from any thread, one at a time: so many of so many files are.
   std::function<void(std::size_t done, std::size_t total)> progress;
-  const Executor* executor = nullptr;  // what the files are spread over; null: threads alone
-  std::optional<RunFacts> run;         // known of the run beside them: wins over the settings
+  const Executor* executor = nullptr;    // what the files are spread over; null: threads alone
+  std::optional<MeasuredFabric> fabric;  // to compare the bandwidth of collectives with
+  std::optional<RunFacts> run;           // known of the run beside them: wins over the settings
 };
 
 Result<Document> explain_traces(const TraceRequest& request);

@@ -13,6 +13,14 @@ constexpr std::size_t kTextRows = 12;
 
 double in_seconds(double ns) { return ns / 1e9; }
 
+// The roofline (Williams, Waterman, Patterson, CACM 2009): the time that peak and memory bandwidth allow at best, over
+// the time taken; nothing where neither is known.
+std::optional<double> roof_ratio(const OperatorTotal& o, std::optional<BytesPerSecond> memory) {
+  double least_ns = o.at_peak_ns;
+  if (memory && o.bytes) least_ns = std::max(least_ns, *o.bytes / memory->base() * 1e9);
+  return least_ns > 0 && o.device_ns > 0 ? std::optional(least_ns / static_cast<double>(o.device_ns)) : std::nullopt;
+}
+
 Table operators_table(const std::vector<RankAttribution>& ranks) {
   Table table{.id = "trace_operators",
               .columns = {{"count", ""},
@@ -31,15 +39,12 @@ Table operators_table(const std::vector<RankAttribution>& ranks) {
   const std::optional<BytesPerSecond> memory = ranks.front().memory_bandwidth;
   for (const OperatorTotal& o : merge_operators(ranks)) {
     const double seconds = in_seconds(static_cast<double>(o.device_ns));
-    // The roofline (Williams, Waterman, Patterson, CACM 2009): the time that peak and memory bandwidth allow at best.
-    double least_s = in_seconds(o.at_peak_ns);
-    if (memory && o.bytes) least_s = std::max(least_s, *o.bytes / memory->base());
-    const bool roof = o.at_peak_ns > 0 || (memory && o.bytes);
+    const auto roof = roof_ratio(o, memory);
     table.rows.push_back(
         {Int128{o.calls}, seconds, window_ns > 0 ? Cell(static_cast<double>(o.device_ns) / window_ns) : Cell(),
          o.flops > 0 ? Cell(o.flops / seconds / 1e12) : Cell(), o.bytes ? Cell(*o.bytes / seconds / 1e9) : Cell(),
-         o.bytes && o.flops > 0 ? Cell(o.flops / *o.bytes) : Cell(), roof ? Cell(least_s / seconds) : Cell(), o.name,
-         o.shapes, o.site.empty() ? Cell() : Cell(o.site)});
+         o.bytes && o.flops > 0 ? Cell(o.flops / *o.bytes) : Cell(), roof ? Cell(*roof) : Cell(), o.name, o.shapes,
+         o.site.empty() ? Cell() : Cell(o.site)});
   }
   return table;
 }
@@ -163,6 +168,16 @@ void add_memory(const std::vector<RankAttribution>& ranks, Document& d) {
 }
 
 }  // namespace
+
+std::vector<RoofPoint> roof_points(const std::vector<RankAttribution>& ranks) {
+  std::vector<RoofPoint> points;
+  for (const OperatorTotal& o : merge_operators(ranks)) {
+    const auto roof = roof_ratio(o, ranks.front().memory_bandwidth);
+    if (!roof || o.at_peak_ns <= 0) continue;
+    points.push_back({o.name, o.shapes, o.site, in_seconds(static_cast<double>(o.device_ns)), *roof});
+  }
+  return points;
+}
 
 void add_detail(const TraceSet& set, Document& d) {
   add_memory(set.attributions, d);

@@ -111,9 +111,7 @@ Table rank_rows_table(const std::vector<RankAttribution>& ranks) {
 
 void add_imbalances(const AcrossRanks& across, Document& d) {
   std::optional<double> experts, stages;
-  for (const ChannelUse& use : across.channels) {
-    if (use.group.role == GroupRole::ep) experts = std::max(experts, use.slowest_over_mean);
-  }
+  for (const ChannelUse& use : across.channels) experts = std::max(experts, use.slowest_over_mean);
   for (const StageLoad& s : across.stages) stages = std::max(stages, std::optional(s.over_mean_ratio));
   d.add("expert_imbalance_ratio", experts, "1");
   d.add("stage_imbalance_ratio", stages, "1");

@@ -32,15 +32,35 @@ std::string text_of(const Group& group) {
   return group.description.empty() ? group.id : group.id + " " + group.description;
 }
 
-// Of the fastest of these collectives, in which the last rank to arrive waits for nobody; as nccl-tests counts sizes.
-std::optional<BytesPerSecond> bus_bandwidth(const CollectiveTotal& c, const Timeline& timeline) {
+struct Bus {
+  Bytes size;  // of the message, as nccl-tests counts it
+  BytesPerSecond bandwidth;
+};
+
+// Of the fastest of these collectives, in which the last rank to arrive waits for nobody.
+std::optional<Bus> bus(const CollectiveTotal& c, const Timeline& timeline) {
   if (c.group < 0 || c.bytes <= 0 || c.least_ns <= 0) return std::nullopt;
   const Group& group = timeline.groups[static_cast<std::size_t>(c.group)];
   const std::int64_t ranks = group.size > 0 ? group.size : static_cast<std::int64_t>(group.ranks.size());
   if (ranks < 2 || c.kind == CollectiveKind::barrier || c.kind == CollectiveKind::other) return std::nullopt;
-  const double size =
-      static_cast<double>(c.bytes) * (c.kind == CollectiveKind::all_gather ? static_cast<double>(ranks) : 1);
-  return BytesPerSecond::from_base(size * bus_factor(c.kind, ranks) / in_seconds(c.least_ns));
+  const double gathered = c.kind == CollectiveKind::all_gather ? static_cast<double>(ranks) : 1;
+  const Bytes size = Bytes::from_base(static_cast<double>(c.bytes) * gathered);
+  return Bus{size, size * bus_factor(c.kind, ranks) / seconds(in_seconds(c.least_ns))};
+}
+
+// What the benchmark reached with the same collective and the nearest size, at most twice or half as large.
+std::optional<BytesPerSecond> measured(const MeasuredFabric* fabric, CollectiveKind kind, Bytes size) {
+  std::optional<BytesPerSecond> nearest;
+  double least = std::log(2.0) + 1e-9;
+  if (fabric == nullptr) return nearest;
+  for (const FabricPoint& point : fabric->points) {
+    if (point.collective != kind || point.size.base() <= 0 || point.bus_bandwidth.base() <= 0) continue;
+    const double distance = std::abs(std::log(point.size / size));
+    if (distance >= least) continue;
+    least = distance;
+    nearest = point.bus_bandwidth;
+  }
+  return nearest;
 }
 
 double whole_ns(const std::vector<RankAttribution>& ranks) {
@@ -96,7 +116,8 @@ Table kernels_table(const Timeline& timeline, const std::vector<RankAttribution>
   return table;
 }
 
-Table collectives_table(const Timeline& timeline, const std::vector<RankAttribution>& ranks) {
+Table collectives_table(const Timeline& timeline, const std::vector<RankAttribution>& ranks,
+                        const MeasuredFabric* fabric) {
   Table table{.id = "collectives",
               .columns = {{"kind", ""},
                           {"role", ""},
@@ -109,16 +130,20 @@ Table collectives_table(const Timeline& timeline, const std::vector<RankAttribut
                           {"bus_bandwidth_gb_per_s", "GB/s"},
                           {"link_ratio", "1"}},
               .text_rows = kTextRows};
+  if (fabric != nullptr) table.columns.push_back({"fabric_ratio", "1"});
   const std::optional<BytesPerSecond> link = ranks.front().link_bandwidth;
   for (const CollectiveTotal& c : merge_collectives(ranks)) {
     const double exposed_s = c.exposed_ns / 1e9;
-    const auto bandwidth = bus_bandwidth(c, timeline);
+    const auto reached = bus(c, timeline);
     table.rows.push_back({text_of(c.kind), std::string(name(c.role)),
                           c.group >= 0 ? Cell(text_of(timeline.groups[static_cast<std::size_t>(c.group)])) : Cell(),
                           c.bytes >= 0 ? Cell(Int128{c.bytes}) : Cell(), Int128{c.count}, in_seconds(c.time_ns),
                           exposed_s, c.time_ns > 0 ? Cell(1 - exposed_s / in_seconds(c.time_ns)) : Cell(),
-                          bandwidth ? Cell(bandwidth->base() / 1e9) : Cell(),
-                          bandwidth && link ? Cell(*bandwidth / *link) : Cell()});
+                          reached ? Cell(reached->bandwidth.base() / 1e9) : Cell(),
+                          reached && link ? Cell(reached->bandwidth / *link) : Cell()});
+    if (fabric == nullptr) continue;
+    const auto benchmark = reached ? measured(fabric, c.kind, reached->size) : std::nullopt;
+    table.rows.back().push_back(benchmark ? Cell(reached->bandwidth / *benchmark) : Cell());
   }
   return table;
 }

@@ -77,8 +77,8 @@ void write_booked(const Timeline& alone, const std::vector<GroupUse>& roles, con
                   const RankTimeline& clock, TimelineFile& out) {
   const RankTimeline& rank = alone.ranks.front();
   for (const BookedSlice& slice : booked_slices(alone, rank, roles, of_rank.steps.whole)) {
-    std::string args =
-        fmt::format("\"row\":\"{}\",\"device\":0,\"stream\":{}", name(slice.row), static_cast<int>(kBooked));
+    std::string args = fmt::format("\"row\":\"{}\",\"device\":{},\"stream\":{}", name(slice.row), of_rank.rank,
+                                   static_cast<int>(kBooked));
     if (slice.name_id >= 0) {
       args += fmt::format(",\"evidence\":{}", json_text(alone.names[static_cast<std::size_t>(slice.name_id)]));
     }
@@ -117,7 +117,8 @@ void write_rank(RankTrace trace, const TraceSet& set, std::size_t i, TimelineFil
   out.name("thread_name", of_rank.rank, kSteps, "steps");
   for (const StepSpan& step : of_rank.steps.steps) {
     out.slice("user_annotation", fmt::format("ProfilerStep#{}", step.index), of_rank.rank, kSteps,
-              on_common_clock(clock, {step.begin_ns, step.begin_ns + step.duration_ns}), {});
+              on_common_clock(clock, {step.begin_ns, step.begin_ns + step.duration_ns}),
+              fmt::format("\"device\":{}", of_rank.rank));
   }
   write_booked(alone, group_roles(alone), of_rank, clock, out);
   write_collectives(alone, clock, out);

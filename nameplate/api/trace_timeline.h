@@ -2,7 +2,8 @@
 // the tracks `booked` (the ledger row of each instant), `collectives` and `steps`, on the ranks' common clock.
 //
 // Files are read once more and written rank by rank, so memory holds one timeline. The form is Kineto's: `nameplate
-// trace` reads the file of one rank back, rows of device work from the slices' names (data/kernels). Internal to api/.
+// trace` reads it back, a timeline for each rank (`device`), rows of device work from the slices' names (data/kernels).
+// Internal to api/.
 #pragma once
 
 #include <string>

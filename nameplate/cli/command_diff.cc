@@ -38,7 +38,8 @@ Result<Document> difference(const Options& options) {
 std::function<Outcome()> add_diff_command(CLI::App& program) {
   auto options = std::make_shared<Options>();
   CLI::App* app = program.add_subcommand("diff", "two runs or captures, row by row: before and after");
-  constexpr const char* kSide = "a folder, a file or 'pattern*' of traces or of a run, or a saved --format json";
+  constexpr const char* kSide =
+      "a folder, a file or 'pattern*' of traces or of a run, a saved --format json, or predict:RUN.toml";
   app->add_option("A", options->a, kSide)->required();
   app->add_option("B", options->b, kSide)->required();
   app->add_option("--kernels", options->side.kernel_rules, "kernel classes of your own (docs/traces.md)")

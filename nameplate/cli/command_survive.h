@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "nameplate/cli/output.h"
+#include "nameplate/core/executor.h"
 
 namespace CLI {
 class App;
@@ -11,7 +12,8 @@ class App;
 
 namespace nameplate::cli {
 
-// Adds the command and its flags to the program; calling the result runs it.
-std::function<Outcome()> add_survive_command(CLI::App& program);
+// Adds the command and its flags to the program; calling the result runs it. Simulated runs are spread over `executor`,
+// which must outlive the result.
+std::function<Outcome()> add_survive_command(CLI::App& program, const Executor& executor);
 
 }  // namespace nameplate::cli

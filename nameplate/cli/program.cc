@@ -67,7 +67,7 @@ Outcome run(int argc, char** argv, const Executor& executor) {
       {"mfu", add_mfu_command(program)},
       {"flops", add_flops_command(program)},
       {"catalog", add_catalog_command(program)},
-      {"survive", add_survive_command(program)},
+      {"survive", add_survive_command(program, executor), true},
       {"validate", add_validate_command(program)},
   };
   try {

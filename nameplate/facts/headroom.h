@@ -15,8 +15,9 @@ namespace nameplate {
 struct SharedResource {
   std::string name;
   std::int64_t servers = 1;
-  double burstiness = 1;  // (ca^2 + cs^2) / 2
-  double mean_wait = 2;   // that is acceptable
+  double burstiness = 1;           // (ca^2 + cs^2) / 2
+  double mean_wait = 2;            // that is acceptable
+  std::optional<double> p99_wait;  // likewise, for random arrivals
   std::optional<double> load;
   std::int64_t requests = 1;  // that a synchronous job waits for, all of them
   bool operator==(const SharedResource&) const = default;
@@ -44,10 +45,21 @@ struct PooledPart {
   bool operator==(const PooledPart&) const = default;
 };
 
+// Groups that work while enough of their units do: a rack of 18 trays that needs 16.
+struct RedundantGroup {
+  std::string name;
+  std::int64_t needed = 0;
+  std::int64_t units = 0;
+  double availability = 0;  // of one unit
+  std::int64_t groups = 1;  // that are all needed
+  bool operator==(const RedundantGroup&) const = default;
+};
+
 struct Headroom {
   std::vector<SharedResource> resources;
   std::vector<BurstBuffer> buffers;
   std::vector<PooledPart> parts;
+  std::vector<RedundantGroup> groups;
   double load = 0.7;  // of what bound nodes can carry, for the comparison of pools
   bool operator==(const Headroom&) const = default;
 };

@@ -14,6 +14,7 @@ Result<SharedResource> read_resource(const Node& node, const std::string& file) 
   if (r.servers > 100'000) reader.fail("servers", "too many servers", "at most 100,000");
   r.burstiness = reader.positive("burstiness").value_or(r.burstiness);
   r.mean_wait = reader.positive("mean_wait").value_or(r.mean_wait);
+  r.p99_wait = reader.positive("p99_wait");
   r.load = reader.ratio("load");
   r.requests = reader.count("requests").value_or(r.requests);
   if (Status bad = reader.finish()) return *bad;
@@ -58,6 +59,20 @@ Result<PooledPart> read_part(const Node& node, const std::string& file) {
   return part;
 }
 
+Result<RedundantGroup> read_group(const Node& node, const std::string& file) {
+  TableReader reader(node, file, "headroom.group");
+  RedundantGroup group;
+  group.name = reader.required_text("name");
+  group.needed = reader.required_count("needed");
+  group.units = reader.required_count("units");
+  if (group.units < group.needed) reader.fail("units", "fewer units than are needed", "at least as many");
+  if (!reader.has("availability")) reader.fail("availability", "'availability' is missing", "of one unit, 0 to 1");
+  group.availability = reader.ratio("availability").value_or(0);
+  group.groups = reader.count("groups").value_or(1);
+  if (Status bad = reader.finish()) return *bad;
+  return group;
+}
+
 template <class Item>
 Status read_each(TableReader& section, std::string_view key, const std::string& file,
                  Result<Item> (*read)(const Node&, const std::string&), std::vector<Item>& into) {
@@ -77,6 +92,7 @@ Result<Headroom> read_headroom(const Node& node, const std::string& file) {
   if (Status bad = read_each(section, "resource", file, read_resource, headroom.resources)) return *bad;
   if (Status bad = read_each(section, "buffer", file, read_buffer, headroom.buffers)) return *bad;
   if (Status bad = read_each(section, "part", file, read_part, headroom.parts)) return *bad;
+  if (Status bad = read_each(section, "group", file, read_group, headroom.groups)) return *bad;
   headroom.load = section.ratio("load").value_or(headroom.load);
   for (const PooledPart& part : headroom.parts) {
     if (part.servers != headroom.parts.front().servers)

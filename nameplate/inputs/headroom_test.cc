@@ -24,6 +24,12 @@ drain = "2 GB/s"
 burst = "1 s"
 gap = "10 s"
 size = "300 GB"
+[[headroom.group]]
+name = "rack"
+needed = 16
+units = 18
+availability = 0.99
+groups = 100
 [[headroom.part]]
 name = "network"
 servers = 16
@@ -34,6 +40,7 @@ outage = "1 min"
   ASSERT_TRUE(h.ok()) << render(h.error());
   EXPECT_EQ(h->resources[0].load, .65);
   EXPECT_EQ(h->buffers[0].peak.base(), 12e9);
+  EXPECT_EQ(h->groups[0].units, 18);
   EXPECT_EQ(h->parts[0].between_outages.base(), 32400);
 }
 

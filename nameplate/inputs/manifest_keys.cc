@@ -103,6 +103,7 @@ constexpr ManifestKey kKeys[] = {
     {"headroom.resource", table, ""},
     {"headroom.buffer", table, ""},
     {"headroom.part", table, ""},
+    {"headroom.group", table, ""},
     {"headroom.load", ratio, ""},
     {"prices", free_table, ""},
     {"scenario", free_table, ""},

@@ -83,6 +83,7 @@ void TraceEvents::append(TraceEvents&& later) {
   for (const auto& [span, c] : later.host.collective_of) {
     host.collective_of.emplace_back(span + spans_before, c + collectives_before);
   }
+  for (const auto& [span, id] : later.host.device_of) host.device_of.emplace_back(span + spans_before, id);
   for (EventMark mark : later.marks) {
     mark.thread = new_threads[static_cast<std::size_t>(mark.thread)];
     mark.name = mark.name < 0 ? -1 : new_names[static_cast<std::size_t>(mark.name)];

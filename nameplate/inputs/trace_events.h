@@ -65,6 +65,7 @@ struct HostColumns : EventColumns {
   std::vector<std::int32_t> thread;                                  // into `threads`
   std::vector<std::int32_t> operands;                                // into `operands`
   std::vector<std::pair<std::int64_t, std::int32_t>> collective_of;  // (span, into `collectives`)
+  std::vector<std::pair<std::int64_t, std::int32_t>> device_of;      // (span, device), where a span is of one alone
 };
 
 struct MemoryColumns {

@@ -306,9 +306,11 @@ void KinetoParser::State::add_host(const RawEvent& raw, EventKind kind, Span spa
   add_span(host, span, kind, raw, events);
   host.thread.push_back(thread_of(raw, events));
   host.operands.push_back(kind == EventKind::python ? -1 : operands_of(raw, events));
+  const auto own = static_cast<std::int64_t>(host.size()) - 1;
   if (const std::int32_t collective = add_collective(raw, events); collective >= 0) {
-    host.collective_of.emplace_back(static_cast<std::int64_t>(host.size()) - 1, collective);
+    host.collective_of.emplace_back(own, collective);
   }
+  if (!raw.device.empty()) host.device_of.emplace_back(own, trailing_number(raw.device));
 }
 
 void KinetoParser::State::add_mark(const RawEvent& raw, TraceEvents& events) {

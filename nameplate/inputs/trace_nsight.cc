@@ -12,8 +12,6 @@
 #include <unordered_map>
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "nameplate/inputs/trace_events.h"
 #include "nameplate/inputs/trace_kineto_values.h"
 #include "nameplate/inputs/trace_timeline.h"
@@ -101,10 +99,9 @@ class NsightReader {
     }
     std::vector<RankTrace> traces;
     for (auto& [process, events] : processes_) {
-      std::string name = file_.name();
-      if (processes_.size() > 1) name += fmt::format(" process {}", pid_of(process));
       TraceTexts texts = decode(events);
-      for (RankTrace& trace : timelines_of({std::move(events), std::move(texts), header_of(process), name}, classes)) {
+      for (RankTrace& trace :
+           timelines_of({std::move(events), std::move(texts), header_of(process), file_.name()}, classes)) {
         traces.push_back(std::move(trace));
       }
     }

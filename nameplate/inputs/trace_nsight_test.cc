@@ -70,7 +70,7 @@ TEST(TraceNsight, ATimelineForEachDevice) {
   const std::vector<RankTrace> traces = must_read(kTwoDevices);
   ASSERT_EQ(traces.size(), 2u);
   const RankTimeline& first = traces[0].timeline;
-  EXPECT_EQ(first.file, "t.sqlite device 0");
+  EXPECT_EQ(first.file, "t.sqlite");
   EXPECT_EQ(first.device_name, "NVIDIA H100 80GB HBM3");
   EXPECT_EQ(traces[1].timeline.device_name, "NVIDIA H100 PCIe");
   EXPECT_EQ(first.base_time_ns, 1779630014975716426 - 300);

@@ -6,8 +6,6 @@
 #include <string>
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "nameplate/inputs/host_span_class.h"
 #include "nameplate/inputs/trace_collectives.h"
 #include "nameplate/inputs/trace_time.h"
@@ -260,7 +258,31 @@ void keep(std::vector<T>& column, const std::vector<bool>& kept) {
   column.resize(size);
 }
 
+// Leaves out the host's spans that are of another device alone.
+void keep_host(std::int32_t id, HostColumns& host) {
+  if (host.device_of.empty()) return;
+  std::vector<bool> kept(host.size(), true);
+  for (const auto& [span, device] : host.device_of) kept[static_cast<std::size_t>(span)] = device == id;
+  std::vector<std::int64_t> new_place(host.size(), -1);
+  std::int64_t size = 0;
+  for (std::size_t i = 0; i < kept.size(); ++i) {
+    if (kept[i]) new_place[i] = size++;
+  }
+  for (auto* of_span : {&host.collective_of, &host.device_of}) {
+    for (auto& [span, value] : *of_span) span = new_place[static_cast<std::size_t>(span)];
+    std::erase_if(*of_span, [](const auto& entry) { return entry.first < 0; });
+  }
+  keep(host.begin_ns, kept);
+  keep(host.duration_ns, kept);
+  keep(host.name, kept);
+  keep(host.correlation, kept);
+  keep(host.kind, kept);
+  keep(host.thread, kept);
+  keep(host.operands, kept);
+}
+
 void keep_device(std::int32_t id, TraceEvents& events) {
+  keep_host(id, events.host);
   DeviceColumns& device = events.device;
   std::vector<bool> kept;
   kept.reserve(device.size());
@@ -295,7 +317,6 @@ std::vector<RankTrace> timelines_of(ProcessTrace&& process, const KernelClasses&
     for (const std::int32_t id : devices) {
       ProcessTrace one = process;
       keep_device(id, one.events);
-      one.file += fmt::format(" device {}", id);
       traces.push_back(Builder(std::move(one), classes).build());
     }
     add_defect(traces.front().defects,

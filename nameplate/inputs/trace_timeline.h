@@ -6,8 +6,9 @@
 // ("record_param_comms", "nccl:all_reduce"), else from the kernel's name, and what was launched before the capture from
 // the repetition of its stream (collective_repetition.h). Steps are the ProfilerStep ranges of the
 // host, else their projections on the device. A device has a timeline when it runs kernels; what only copies is counted
-// and left out, as the far end of a copy is no device that this process drives. Each timeline of several holds all that
-// the host did; without a kernel anywhere there is one, of all there is.
+// and left out, as the far end of a copy is no device that this process drives. Each timeline of several holds what the
+// host did, but for spans that say that they are of another device; without a kernel anywhere there is one, of all
+// there is.
 #pragma once
 
 #include <string>

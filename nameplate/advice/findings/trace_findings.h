@@ -4,6 +4,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "nameplate/analysis/attribution/merge_ranks.h"
@@ -22,11 +23,21 @@ struct LateRank {
   std::int64_t collectives = 0;
 };
 
+// A matrix operator of one shape, on the roofline.
+struct RoofPoint {
+  std::string name;
+  std::string shapes;
+  std::string site;       // of its call; may be empty
+  double device_s = 0;    // its kernels, all ranks
+  double roof_ratio = 0;  // the time that peak and memory bandwidth allow, over the time taken
+};
+
 struct TraceFindingInput {
   const Ledger& ledger;  // of the steps, all ranks present
   const TraceShares& shares;
   bool host_only = false;        // nothing is known of a device, so nothing of what it waits for
   std::vector<LateRank> late{};  // the one waited for most first
+  std::vector<RoofPoint> roof{};
 };
 
 // Every finding that applies, the largest worth first.
@@ -37,6 +48,7 @@ std::optional<Finding> find_host_bound(const TraceFindingInput& input);         
 std::optional<Finding> find_data_wait(const TraceFindingInput& input);              // data_wait.cc
 std::optional<Finding> find_exposed_communication(const TraceFindingInput& input);  // exposed_communication.cc
 std::optional<Finding> find_straggler(const TraceFindingInput& input);              // straggler.cc
+std::optional<Finding> find_slow_operator(const TraceFindingInput& input);          // slow_operator.cc
 
 // From this share of the steps on a row is worth a sentence.
 inline constexpr double kLeastTraceShare = 0.03;

@@ -29,6 +29,8 @@ class Rows {
     of_row.ns += ns;
     if (name_id >= 0) of_row.by_name[name_id] += ns;
   }
+  // Evidence that is no name of a kernel or call.
+  void say(LedgerRow row, std::string text) { rows_[row].said = std::move(text); }
   double ns(LedgerRow row) const {
     const auto of_row = rows_.find(row);
     return of_row == rows_.end() ? 0 : of_row->second.ns;
@@ -47,10 +49,12 @@ class Rows {
   struct Row {
     double ns = 0;
     std::map<std::int32_t, double> by_name;
+    std::string said;
   };
 
   // "gemm_a 12.3 ms, gemm_b 4.5 ms": the three largest, names cut.
   std::string evidence(const Row& row) const {
+    if (!row.said.empty()) return row.said;
     std::vector<std::pair<double, std::int32_t>> largest;
     for (const auto& [name_id, ns] : row.by_name) largest.emplace_back(-ns, name_id);
     std::sort(largest.begin(), largest.end());
@@ -173,7 +177,10 @@ class Attributor {
     using enum LedgerRow;
     double added_ns = (model_flops_ - before).base() / peak_->base() * 1e9;
     rows_.add(model_compute, added_ns, -1);
-    if (added_ns < 0) return rows_.add(redundant_compute, -added_ns, -1);
+    if (added_ns < 0) {
+      rows_.say(redundant_compute, fmt::format("shapes count {:.3g} times the model's FLOPs", before / model_flops_));
+      return rows_.add(redundant_compute, -added_ns, -1);
+    }
     const std::vector<std::vector<LedgerRow>> tiers = {{kernel_matmul, kernel_attention},
                                                        {kernel_memory_bound, kernel_other}};
     for (const std::vector<LedgerRow>& tier : tiers) {

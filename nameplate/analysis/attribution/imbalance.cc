@@ -57,7 +57,7 @@ class Uses {
   }
 
   void finish_channel() {
-    if (out_.empty()) return;
+    if (out_.empty() || out_.back().group.role != GroupRole::ep) return;
     const Gaps& experts = gaps_[gaps_[1].spread() > gaps_[0].spread() ? 1 : 0];
     if (experts.mean_ns <= 0) return;
     out_.back().slowest_over_mean = experts.spread();

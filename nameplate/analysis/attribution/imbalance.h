@@ -23,7 +23,7 @@ struct ChannelUse {
   std::int64_t collectives = 0;
   double wait_ns = 0;      // before the last was there, all members
   double transfer_ns = 0;  // after
-  // Of a group that exchanges by all-to-all: between exchanges the slowest member's kernels over the mean, and what
+  // Of experts' groups: between exchanges the slowest member's kernels over the mean, and what
   // the others idle.
   std::optional<double> slowest_over_mean;
   double expert_idle_ns = 0;

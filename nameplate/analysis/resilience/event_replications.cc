@@ -3,16 +3,42 @@
 #include <algorithm>
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
+#include <cstring>
+#include <string>
 
 #include "nameplate/core/check.h"
-#include "nameplate/core/executor.h"
 
 namespace nameplate {
+namespace {
+
+// Enough that a replication, which may take microseconds, outweighs handing it out.
+constexpr std::uint32_t kPerItem = 16;
+
+}  // namespace
 
 std::vector<Replication> replicate(const Simulate& simulate, std::uint32_t first, std::uint32_t count,
                                    unsigned threads) {
   std::vector<Replication> result(count);
   parallel_for(count, threads, [&](std::size_t i) { result[i] = simulate(first + static_cast<std::uint32_t>(i)); });
+  return result;
+}
+
+std::vector<Replication> replicate(const Simulate& simulate, std::uint32_t first, std::uint32_t count,
+                                   const Executor& executor, int threads) {
+  const std::size_t items = (count + kPerItem - 1) / kPerItem;
+  const auto task = [&](std::size_t item, unsigned its_threads) {
+    const auto begin = static_cast<std::uint32_t>(item) * kPerItem;
+    const auto runs = replicate(simulate, first + begin, std::min(kPerItem, count - begin), its_threads);
+    std::string bytes(runs.size() * sizeof(Replication), '\0');
+    std::memcpy(bytes.data(), runs.data(), bytes.size());
+    return bytes;
+  };
+  std::vector<Replication> result(count);
+  std::size_t begin = 0;
+  for (const std::string& bytes : executor.gather(items, threads, task)) {
+    std::memcpy(&result[begin], bytes.data(), bytes.size());
+    begin += kPerItem;
+  }
   return result;
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "nameplate/analysis/resilience/event_replication.h"
+#include "nameplate/core/executor.h"
 #include "nameplate/core/statistics.h"
 
 namespace nameplate {
@@ -19,6 +20,9 @@ using ReplicationFigure = std::function<double(const Replication&)>;
 // Numbers first .. first + count - 1, spread over `threads`; the result does not depend on how many there are.
 std::vector<Replication> replicate(const Simulate& simulate, std::uint32_t first, std::uint32_t count,
                                    unsigned threads);
+// The same, over whatever the executor spans.
+std::vector<Replication> replicate(const Simulate& simulate, std::uint32_t first, std::uint32_t count,
+                                   const Executor& executor, int threads);
 
 struct FigureSpread {
   double mean = 0;

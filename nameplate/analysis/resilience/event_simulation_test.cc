@@ -76,6 +76,8 @@ TEST(EventSimulation, SameBytesOnAnyNumberOfThreads) {
   const EventModel model = compiled(single_job(3600, 120, 60, 600));
   const auto one = replicate(job(model), 0, 64, 1);
   EXPECT_EQ(one, replicate(job(model), 0, 64, 4));
+  EXPECT_EQ(one, replicate(job(model), 0, 64, ThreadExecutor(), 3));
+  EXPECT_TRUE(std::ranges::equal(replicate(job(model), 7, 41, ThreadExecutor(), 2), std::span(one).subspan(7, 41)));
   // A rank that does a part of them gets the same part.
   const auto part = replicate(job(model), 40, 24, 2);
   EXPECT_TRUE(std::equal(part.begin(), part.end(), one.begin() + 40));

@@ -8,6 +8,7 @@
 
 #include "nameplate/analysis/steptime/pipeline_order.h"
 #include "nameplate/core/check.h"
+#include "nameplate/core/exact.h"
 
 namespace nameplate {
 namespace {
@@ -15,7 +16,8 @@ namespace {
 using Picoseconds = std::int64_t;
 using enum PipelineOpKind;
 
-constexpr std::int64_t kMostPeriodsPerTwin = 4;  // a steady state may alternate between a few patterns
+constexpr std::int64_t kMostPasses = 20'000'000;  // of micro-batches through chunks: what a schedule is worked out for
+constexpr std::int64_t kMostPeriodsPerTwin = 4;   // a steady state may alternate between a few patterns
 
 Picoseconds picoseconds(Seconds t) { return std::llround(t.base() * 1e12); }
 Seconds to_seconds(Picoseconds t) { return seconds(static_cast<double>(t) * 1e-12); }
@@ -328,6 +330,10 @@ Status check(const PipelineInput& input) {
   const auto [schedule, p, v, m] = OrderShape{input.schedule, input.stages, input.chunks, input.micro_batches};
   if (p < 1 || m < 1 || v < 1 || v > 127 || std::ssize(input.times) != p * v) {
     return error(fmt::format("a pipeline of {} stages with {} chunks each and {} micro-batches", p, v, m));
+  }
+  if (Int128{p} * v * m > kMostPasses) {
+    return error(fmt::format("a pipeline of {} stages with {} chunks each and {} micro-batches", p, v, m),
+                 "at most 20 million passes of a micro-batch through a chunk");
   }
   const bool one_chunk = schedule == PipelineSchedule::gpipe || schedule == PipelineSchedule::one_f_one_b;
   if (one_chunk && v != 1) return error(fmt::format("{} chunks a stage", v), "plan.schedule = \"interleaved\"");

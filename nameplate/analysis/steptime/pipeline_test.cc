@@ -237,6 +237,7 @@ TEST(Pipeline, WhatCannotBeIsAnError) {
   EXPECT_TRUE(check(even(dualpipe, 3, 2, 8)));
   EXPECT_TRUE(check(even(dualpipe, 8, 2, 14)));
   EXPECT_TRUE(check(even(zero_bubble, 8, 3, 14)));
+  EXPECT_TRUE(check(even(gpipe, 4, 1, 10'000'000)));
   PipelineInput input = even(one_f_one_b, 4, 1, 8);
   input.times.pop_back();
   EXPECT_TRUE(check(input));
