@@ -284,6 +284,19 @@ TEST(TraceKineto, ATimelineForEachDeviceOfAProcess) {
   EXPECT_EQ(defects(first, "trace.device_without_kernels"), 1);
 }
 
+TEST(TraceKineto, AFileThatNamesDevicesWithoutEndIsBounded) {
+  std::string text = "[";
+  for (int i = 0; i < 1000; ++i) {
+    text += fmt::format(R"json({{"ph":"X","cat":"kernel","name":"k","ts":{},"dur":1,"args":{{"device":{}}}}},)json",
+                        1000 - i, i);
+  }
+  const auto traces = read(text + R"json({"ph":"M"}])json");
+  ASSERT_TRUE(traces.ok());
+  EXPECT_EQ(traces->size(), 64u);
+  EXPECT_EQ(traces->front().timeline.device.begin_ns, (std::vector<std::int64_t>{1000000}));  // device 0
+  EXPECT_EQ(defects(traces->front(), "trace.device_without_kernels"), 1000 - 64);
+}
+
 TEST(TraceKineto, BadCharactersAreReplaced) {
   const RankTrace trace = must_read(
       "{\"traceEvents\": [{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"a\x01\xff\",\"ts\":1,\"dur\":1},"

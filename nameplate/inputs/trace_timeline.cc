@@ -1,6 +1,7 @@
 #include "nameplate/inputs/trace_timeline.h"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <set>
 #include <string>
@@ -239,11 +240,17 @@ class Builder {
 
 bool is_kernel(EventKind kind) { return kind == EventKind::kernel; }
 
-// The devices that run kernels; `others` are the events of those that do not.
+// No host has as many; a file that names more does not make a timeline of each.
+constexpr std::size_t kMostDevices = 64;
+// What the host did is copied for each device, up to this many spans in all.
+constexpr std::size_t kMostCopiedSpans = std::size_t{1} << 25;
+
+// The devices that run kernels, the lowest kMostDevices of them; `others` are the events of all others.
 std::set<std::int32_t> busy_devices(const DeviceColumns& device, std::int64_t& others) {
   std::set<std::int32_t> busy;
   for (std::size_t i = 0; i < device.size(); ++i) {
     if (is_kernel(device.kind[i])) busy.insert(device.device[i]);
+    if (busy.size() > kMostDevices) busy.erase(std::prev(busy.end()));
   }
   others = std::count_if(device.device.begin(), device.device.end(), [&](auto id) { return !busy.contains(id); });
   return busy;
@@ -314,6 +321,9 @@ std::vector<RankTrace> timelines_of(ProcessTrace&& process, const KernelClasses&
     // Which device an allocation or the file's rank belongs to is not told apart.
     process.events.memory = {};
     process.header.rank.reset();
+    const std::size_t spans = process.events.host.size();
+    const bool too_many = spans > kMostCopiedSpans / devices.size();
+    if (too_many) process.events.host = {};
     for (const std::int32_t id : devices) {
       ProcessTrace one = process;
       keep_device(id, one.events);
@@ -322,6 +332,10 @@ std::vector<RankTrace> timelines_of(ProcessTrace&& process, const KernelClasses&
     add_defect(traces.front().defects,
                {"trace.several_devices", {{"file", file}, {"devices", static_cast<std::int64_t>(devices.size())}}},
                Severity::info);
+    if (too_many) {
+      add_defect(traces.front().defects, {"trace.host_left_out", {{"file", file}}}, Severity::data_loss,
+                 static_cast<std::int64_t>(spans));
+    }
   }
   if (!devices.empty() && others > 0) {
     add_defect(traces.front().defects, {"trace.device_without_kernels", {{"file", file}}}, Severity::info, others);
