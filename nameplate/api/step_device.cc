@@ -125,4 +125,20 @@ StepFabric step_fabric(const Accelerator& accelerator, const FabricFacts& facts,
   return fabric;
 }
 
+void use_measured_fabric(const MeasuredFabric& measured, StepFabric& fabric) {
+  const FabricPoint* largest = nullptr;
+  for (const FabricPoint& point : measured.points) {
+    const bool ring = point.collective == CollectiveKind::all_reduce ||
+                      point.collective == CollectiveKind::all_gather ||
+                      point.collective == CollectiveKind::reduce_scatter;
+    if (ring && (largest == nullptr || point.size > largest->size)) largest = &point;
+  }
+  if (largest == nullptr || measured.ranks < 2) return;
+  if (measured.ranks <= fabric.domain) {
+    fabric.measured_scale_up = largest->bus_bandwidth;
+  } else {
+    fabric.measured_scale_out = largest->bus_bandwidth / static_cast<double>(fabric.domain);
+  }
+}
+
 }  // namespace nameplate

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "nameplate/analysis/steptime/setup.h"
+#include "nameplate/facts/fabric.h"
 #include "nameplate/facts/hardware.h"
 #include "nameplate/facts/precision.h"
 #include "nameplate/facts/step_calibration.h"
@@ -28,5 +29,10 @@ struct FabricFacts {
   std::optional<BytesPerSecond> network;  // per accelerator and direction
 };
 StepFabric step_fabric(const Accelerator& accelerator, const FabricFacts& facts, std::vector<Assumption>& assumptions);
+
+// A benchmark of collectives in place of nameplate x efficiency: the bus bandwidth of its largest message. Of ranks
+// inside a scale-up domain it is that of the links; beyond, what the cards of the ranks in one domain carry together.
+// A benchmark that does not say its ranks changes nothing.
+void use_measured_fabric(const MeasuredFabric& measured, StepFabric& fabric);
 
 }  // namespace nameplate

@@ -92,6 +92,12 @@ Result<StepFabric> fabric_of(const LoadedRun& run, const Accelerator& part, std:
   if (const auto links = manifest.bandwidth("cluster.scale_up")) fabric.scale_up = links->value;
   if (const auto latency = manifest.duration("cluster.scale_up_latency")) fabric.scale_up_latency = latency->value;
   if (const auto latency = manifest.duration("cluster.network_latency")) fabric.scale_out_latency = latency->value;
+  // What the manifest states about the network (a what-if, perhaps) goes before a measurement of another one.
+  const bool stated =
+      manifest.has("cluster.network") || manifest.has("cluster.scale_up") || manifest.has("cluster.topology");
+  for (const ClusterRecords& records : run.records) {
+    if (records.fabric && !stated) use_measured_fabric(*records.fabric, fabric);
+  }
   return fabric;
 }
 

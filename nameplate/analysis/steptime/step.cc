@@ -179,10 +179,11 @@ Scheduled schedule_step(const StepSetup& setup, const CompiledStep& work, StepSe
   return s;
 }
 
-Seconds exposed_step(const StepSetup& setup, const CompiledStep& work, const StepValues& values, double exposed) {
-  StepSeconds t = step_seconds(setup, work, with_exposure(values, exposed));
-  schedule_step(setup, work, t);
-  return t.total;
+// The step with another exposure, in proportion to closed forms: running the schedule's events again for both ends of a
+// bracket would take most of a prediction's time.
+Seconds exposed_step(const StepSetup& setup, const CompiledStep& work, const StepValues& values, double exposed,
+                     double events_over_closed_form) {
+  return step_seconds(setup, work, with_exposure(values, exposed)).total * events_over_closed_form;
 }
 
 }  // namespace
@@ -210,7 +211,9 @@ StepPrediction predict_step(const StepSetup& setup, const StepCalibration& calib
   const CompiledStep work = step_work(setup, calibration);
   const StepValues values = with_stated_overlap(setup.plan, step_values(work, calibration));
   StepSeconds t = step_seconds(setup, work, values);
+  const Seconds closed_form = t.total;
   Scheduled scheduled = schedule_step(setup, work, t);
+  const double events = t.total / closed_form;
   const StepRates rates = step_rates(setup, values);
   StepPrediction p;
   p.step_time = t.total;
@@ -219,8 +222,8 @@ StepPrediction predict_step(const StepSetup& setup, const StepCalibration& calib
   p.low = t.total * band.low;
   p.high = t.total * band.high;
   p.host_floor = host_floor(setup, work, t);
-  p.all_overlapped = setup.plan.overlap.fraction ? t.total : exposed_step(setup, work, values, 0);
-  p.none_overlapped = setup.plan.overlap.fraction ? t.total : exposed_step(setup, work, values, 1);
+  p.all_overlapped = setup.plan.overlap.fraction ? t.total : exposed_step(setup, work, values, 0, events);
+  p.none_overlapped = setup.plan.overlap.fraction ? t.total : exposed_step(setup, work, values, 1, events);
   p.pipeline = std::move(scheduled.input);
   p.schedule = std::move(scheduled.result);
   p.parts = parts_of(setup, work, t, t.slowest);

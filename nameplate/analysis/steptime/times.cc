@@ -4,25 +4,24 @@
 #include <cmath>
 #include <optional>
 
-#include "nameplate/analysis/steptime/pipeline.h"
+#include "nameplate/analysis/steptime/step_schedule.h"
 
 namespace nameplate {
 namespace {
 
-constexpr double kHostSharpness = 4;          // of the soft maximum of host and device; assumed
 constexpr double kForwardPasses = 0.4;        // of the element-wise passes of a layer
 constexpr double kPipelineExposed = 0.5;      // of sends between stages; assumed
 constexpr double kContextExposedLeast = 0.1;  // of the ring, its first block; assumed
 
 double value_of(const StepValues& values, StepValue v) { return values[static_cast<std::size_t>(v)]; }
 
+// The slower of device and host counts, softly: their fourth-power mean (assumed).
 Seconds soft_maximum(Seconds a, Seconds b) {
   const double x = a.base(), y = b.base(), most = std::max(x, y);
   if (most <= 0) return {};
   const double less = std::min(x, y) / most, squared = less * less;
   return seconds(most * std::sqrt(std::sqrt(1 + squared * squared)));
 }
-static_assert(kHostSharpness == 4);
 
 class LayerTimer {
  public:
@@ -185,33 +184,20 @@ class StepTimer {
     const Seconds slowest = t_.stages[t_.slowest].micro_batch;
     // What the other stages add before the first and after the last micro-batch of the slowest.
     t_.bubble = (sum - slowest) / v;
-    if (const std::optional<Seconds> makespan = scheduled()) t_.bubble = *makespan - slowest * m;
     const double p = static_cast<double>(setup_.plan.pp);
     if (p > 1) { t_.pp = send_time(work_, rates_) * (2 * v * m * kPipelineExposed); }
+    if (const std::optional<Seconds> makespan = scheduled()) t_.bubble = *makespan - slowest * m - t_.pp;
     t_.pipeline = slowest * m + t_.bubble + t_.pp;
   }
 
   // Zero-bubble and DualPipe have no closed form for stages that differ: their makespan is that of the schedule's
-  // events (pipeline.h), a weight gradient taken as half of a backward pass. For 1F1B and interleaving the closed form
-  // is the events' own figure: within 0.2 and 0.9 % over the published runs.
+  // events. For 1F1B and interleaving the closed form is the events' own figure: within 0.2 and 0.9 % over the
+  // published runs.
   std::optional<Seconds> scheduled() const {
     const PipelineSchedule schedule = setup_.plan.schedule;
-    const bool dual = schedule == PipelineSchedule::dualpipe;
-    if (!dual && schedule != PipelineSchedule::zero_bubble) return std::nullopt;
-    PipelineInput input{.schedule = schedule,
-                        .stages = setup_.plan.pp,
-                        .chunks = dual ? 2 : setup_.plan.virtual_pp,
-                        .micro_batches = setup_.plan.accumulation};
-    for (const StagePass& s : t_.stages) {
-      const double forward = s.forward.device() / (s.forward.device() + s.backward.device());
-      // A rank of DualPipe has a part of the model for each direction, and a micro-batch passes one of them.
-      const Seconds chunk = s.micro_batch / (dual ? 1 : static_cast<double>(setup_.plan.virtual_pp));
-      const Seconds gradient = chunk * ((1 - forward) / 2);
-      const ChunkTimes times{chunk * forward, Seconds(), gradient, gradient};
-      input.times.insert(input.times.end(), static_cast<std::size_t>(input.chunks), times);
-    }
-    if (check(input)) return std::nullopt;
-    return run_pipeline(input).makespan;
+    if (schedule != PipelineSchedule::dualpipe && schedule != PipelineSchedule::zero_bubble) return std::nullopt;
+    const PipelineInput input = step_pipeline(setup_, work_, t_);
+    return check(input) ? std::nullopt : std::optional(run_pipeline(input).makespan);
   }
 
   void add_gradients_and_update() {
