@@ -15,7 +15,7 @@ class MemoryField : public testing::Test {
  protected:
   void SetUp() override {
     if (!file_exists(published_runs())) GTEST_SKIP() << "no " << published_runs();
-    document = validate({"memory", published_runs(), {}}).value();
+    document = validate({.what = "memory", .runs = published_runs()}).value();
   }
   Document document;
 };
