@@ -176,6 +176,12 @@ double predicted_band(const Document& d) {
   return at > 0 ? std::max(*time->high / at - 1, 1 - *time->low / at) : 0;
 }
 
+// Between a measurement and a prediction the gap may be all the model's; two predictions err alike.
+double band_between(const Document& a, const Document& b) {
+  if (a.command == "predict" && b.command == "predict") return 0;
+  return std::max(predicted_band(a), predicted_band(b));
+}
+
 Finding finding(const Pair& pair, LedgerRow row, double change, const Document& b) {
   Finding found{.message = {fmt::format("diff.row_{}{}", change > 0 ? "grew" : "shrank", pair.per_step ? "" : "_share"),
                             {{"row", std::string(name(row))},
@@ -198,7 +204,7 @@ Finding finding(const Pair& pair, LedgerRow row, double change, const Document& 
 
 // Rows whose gap is beyond the threshold and the model's own error, the largest first.
 std::vector<Finding> findings(const Pair& pair, const Document& a, const Document& b, const DiffOptions& options) {
-  const double band = std::max({options.least_share, predicted_band(a), predicted_band(b)});
+  const double band = std::max(options.least_share, band_between(a, b));
   const LedgerDifference difference = subtract(pair.b, pair.a);
   std::vector<std::pair<double, LedgerRow>> gaps;
   for (std::size_t i = 0; i < kLedgerRows; ++i) {
@@ -245,7 +251,7 @@ void add_values(const Pair& pair, const Document& a, const Document& b, Document
 void add_notes(const Pair& pair, const DiffSide& a, const DiffSide& b, Document& d) {
   d.notes.push_back({"diff.sides", {{"a", a.name}, {"b", b.name}}});
   d.notes.push_back({pair.per_step ? "diff.per_step" : "diff.per_total", {}});
-  const double band = std::max(predicted_band(a.document), predicted_band(b.document));
+  const double band = band_between(a.document, b.document);
   if (band > 0) d.notes.push_back({"diff.band", {{"share", band}}});
   const double work_a = pair.a.value(LedgerRow::model_compute).value_or(0);
   const double work_b = pair.b.value(LedgerRow::model_compute).value_or(0);

@@ -69,6 +69,22 @@ TEST(Diff, GapsBeyondThresholdAndBandAreFindings) {
   EXPECT_EQ(diff({"a", before()}, {"b", after()}, options)->findings.size(), 2u);
 }
 
+// A prediction of 1 s, 0.7 to 1.3, against a measurement: only gaps of more than 0.3 s are findings. Two predictions
+// err alike.
+TEST(Diff, TwoPredictionsErrAlike) {
+  const auto predicted = [](Document d) {
+    d.command = "predict";
+    std::erase_if(d.values, [](const Value& v) { return v.id == "step_time_s"; });
+    Value step{.id = "step_time_s", .value = 1.0, .unit = "s"};
+    step.low = 0.7;
+    step.high = 1.3;
+    d.values.push_back(step);
+    return d;
+  };
+  EXPECT_TRUE(diff({"a", predicted(before())}, {"b", after()})->findings.empty());
+  EXPECT_EQ(diff({"a", predicted(before())}, {"b", predicted(after())})->findings.size(), 3u);
+}
+
 TEST(Diff, WithoutStepsSharesAreCompared) {
   Document without = before();
   std::erase_if(without.values, [](const Value& v) { return v.id == "steps_steady"; });
