@@ -10,27 +10,26 @@ namespace {
 
 struct Sign {
   std::string_view text;
-  Comparison comparison;
+  Bound bound;
 };
-constexpr Sign kSigns[] = {
-    {">=", Comparison::at_least}, {"<=", Comparison::at_most}, {">", Comparison::above}, {"<", Comparison::below}};
+constexpr Sign kSigns[] = {{">=", Bound::at_least}, {"<=", Bound::at_most}, {">", Bound::above}, {"<", Bound::below}};
 
-std::string_view sign_of(Comparison comparison) {
+std::string_view sign_of(Bound bound) {
   for (const Sign& sign : kSigns) {
-    if (sign.comparison == comparison) return sign.text;
+    if (sign.bound == bound) return sign.text;
   }
   return {};
 }
 
-bool holds(Comparison comparison, double value, double threshold) {
-  switch (comparison) {
-    case Comparison::at_least:
+bool holds(Bound bound, double value, double threshold) {
+  switch (bound) {
+    case Bound::at_least:
       return value >= threshold;
-    case Comparison::at_most:
+    case Bound::at_most:
       return value <= threshold;
-    case Comparison::above:
+    case Bound::above:
       return value > threshold;
-    case Comparison::below:
+    case Bound::below:
       return value < threshold;
   }
   return false;
@@ -45,7 +44,7 @@ Result<Requirement> parse_requirement(std::string_view text) {
     const auto threshold = parse_number(trim(text.substr(at + sign.text.size())));
     const std::string_view key = trim(text.substr(0, at));
     if (!threshold || key.empty()) break;
-    return Requirement{std::string(key), sign.comparison, *threshold};
+    return Requirement{std::string(key), sign.bound, *threshold};
   }
   Error bad = error(fmt::format("cannot read the requirement '{}'", text));
   bad.expected = "a key, one of >= <= > <, and a number, as in 'mfu_step_ratio>=0.35'";
@@ -53,7 +52,7 @@ Result<Requirement> parse_requirement(std::string_view text) {
 }
 
 GateResult check(const Requirement& requirement, const Document& document) {
-  const std::string wanted = fmt::format("{} {:.6g}", sign_of(requirement.comparison), requirement.threshold);
+  const std::string wanted = fmt::format("{} {:.6g}", sign_of(requirement.bound), requirement.threshold);
   const Value* value = document.find_value(requirement.key);
   if (value == nullptr) {
     std::vector<std::string> keys;
@@ -76,12 +75,12 @@ GateResult check(const Requirement& requirement, const Document& document) {
     }
   }
   const double number = as_double(value->value);
-  const bool wants_more = requirement.comparison == Comparison::at_least || requirement.comparison == Comparison::above;
+  const bool wants_more = requirement.bound == Bound::at_least || requirement.bound == Bound::above;
   const double best = wants_more ? value->high.value_or(number) : value->low.value_or(number);
   const std::string shown = value->low && value->high
                                 ? fmt::format("{:.6g} ({:.6g} .. {:.6g})", number, *value->low, *value->high)
                                 : fmt::format("{:.6g}", number);
-  if (holds(requirement.comparison, best, requirement.threshold))
+  if (holds(requirement.bound, best, requirement.threshold))
     return {Verdict::met, fmt::format("{} {} meets {}", requirement.key, shown, wanted)};
   return {Verdict::missed, fmt::format("{} {} misses {}", requirement.key, shown, wanted)};
 }

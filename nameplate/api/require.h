@@ -15,11 +15,11 @@ namespace nameplate {
 
 inline constexpr std::int64_t kLeastSteps = 10;
 
-enum class Comparison { at_least, at_most, above, below };
+enum class Bound { at_least, at_most, above, below };
 
 struct Requirement {
   std::string key;
-  Comparison comparison = Comparison::at_least;
+  Bound bound = Bound::at_least;
   double threshold = 0;
 };
 

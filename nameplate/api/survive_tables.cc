@@ -176,7 +176,7 @@ void add_repair(const SurviveCase& c, Document& d) {
   Table table{
       .id = "repair",
       .columns = {{"repair_stage", ""}, {"crews", ""}, {"crews_busy", ""}, {"stability_margin", ""}, {"verdict", ""}}};
-  for (const StageLoad& load : stage_loads(c.failures.model, c.job)) {
+  for (const RepairLoad& load : repair_loads(c.failures.model, c.job)) {
     const bool limited = load.crews > 0;
     table.rows.push_back({load.name, limited ? Cell(Int128{load.crews}) : Cell(), load.work,
                           limited ? Cell(load.margin) : Cell(),

@@ -41,7 +41,9 @@ void add_run_flags(CLI::App& app, RunOptions& options, bool measured) {
     if (flag.measured && !measured) continue;
     app.add_option(flag.flag, options.values[i], flag.help);
   }
-  app.add_option("--set", options.sets, "KEY=VALUE or KEY=xFACTOR: any key of the manifest; predict also takes KEY=FROM..TO")->allow_extra_args(false);
+  app.add_option("--set", options.sets,
+                 "KEY=VALUE or KEY=xFACTOR: any key of the manifest; predict also takes KEY=FROM..TO")
+      ->allow_extra_args(false);
   app.add_option("--data", options.data, "folder with accelerators/*.toml and models/*.toml of your own");
 }
 

@@ -154,13 +154,13 @@ NodeLosses node_losses(const FailureModel& model, const JobSize& job) {
   return losses;
 }
 
-std::vector<StageLoad> stage_loads(const FailureModel& model, const JobSize& job) {
+std::vector<RepairLoad> repair_loads(const FailureModel& model, const JobSize& job) {
   const NodeLosses losses = node_losses(model, job);
   // Those that come back broken arrive again.
   double arrives = losses.events.base() * losses.nodes_per_event() / (1 - visit_of(model).broken);
-  std::vector<StageLoad> loads;
+  std::vector<RepairLoad> loads;
   for (const RepairStage& stage : model.repair) {
-    StageLoad load{stage.name, stage.crews, arrives * stage.duration.base(), std::numeric_limits<double>::infinity()};
+    RepairLoad load{stage.name, stage.crews, arrives * stage.duration.base(), std::numeric_limits<double>::infinity()};
     if (stage.crews > 0) load.margin = static_cast<double>(stage.crews) / load.work;
     loads.push_back(load);
     arrives *= 1 - stage.success;

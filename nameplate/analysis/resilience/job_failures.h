@@ -46,13 +46,13 @@ struct NodeLosses {
 NodeLosses node_losses(const FailureModel& model, const JobSize& job);
 
 // Of one stage of the repair: nodes that arrive x time in hand / crews; at 1 and above it never catches up.
-struct StageLoad {
+struct RepairLoad {
   std::string name;
   std::int64_t crews = 0;  // 0: unlimited
   double work = 0;         // crews that are busy on average
   double margin = 0;       // crews / work; infinite when unlimited
 };
-std::vector<StageLoad> stage_loads(const FailureModel& model, const JobSize& job);
+std::vector<RepairLoad> repair_loads(const FailureModel& model, const JobSize& job);
 
 // Nodes down at any time. Crews are taken into account where one stage has them and nodes fail one by one
 // (birth-death); otherwise repair is taken as unlimited (compound Poisson). A stage that never catches up has no such

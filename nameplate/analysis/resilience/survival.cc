@@ -31,8 +31,8 @@ ScaledDuration times(const ScaledDuration& duration, double factor) {
 }  // namespace
 
 bool repair_is_stable(const FailureModel& model, const JobSize& job) {
-  const std::vector<StageLoad> loads = stage_loads(model, job);
-  return std::all_of(loads.begin(), loads.end(), [](const StageLoad& load) { return load.margin > 1; });
+  const std::vector<RepairLoad> loads = repair_loads(model, job);
+  return std::all_of(loads.begin(), loads.end(), [](const RepairLoad& load) { return load.margin > 1; });
 }
 
 Availability availability(const FailureModel& model, const JobSize& job, std::int64_t spares) {

@@ -65,7 +65,7 @@ TEST(JobFailures, RepairInTwoStages) {
   model.repair = {{.duration = seconds(7200), .success = .2, .silent_failure = .4, .crews = 10},
                   {.duration = seconds(2 * kDay), .success = 1, .silent_failure = .2}};
   EXPECT_NEAR(mean_repair(model).base() / 3600, 40.4 / (1 - .2 * .4 - .8 * .2), 1e-9);
-  const auto loads = stage_loads(model, {4096, 8});
+  const auto loads = repair_loads(model, {4096, 8});
   ASSERT_EQ(loads.size(), 2u);
   EXPECT_NEAR(loads[0].work, 40.96 / .76 / 12, 1e-9);  // 40.96 a day, 2 h each
   EXPECT_NEAR(loads[0].margin, 10 / loads[0].work, 1e-12);
