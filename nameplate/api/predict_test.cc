@@ -49,6 +49,26 @@ network = "400 Gbit/s per accelerator"
 zero = 3
 )";
 
+constexpr std::string_view kExperts = R"([model]
+name = "mixtral-8x7b"
+[training]
+seq_len = 4096
+global_batch = 256
+micro_batch = 1
+precision = "bf16"
+recompute = "none"
+framework = "megatron-core"
+[cluster]
+accelerator = "H100 SXM"
+count = 64
+network = "400 Gbit/s per accelerator"
+[plan]
+tp = 2
+pp = 2
+ep = 8
+zero = 1
+)";
+
 class Predict : public ::testing::Test {
  protected:
   Document of(std::string_view manifest, std::vector<std::pair<std::string, std::string>> settings = {}) {
@@ -70,7 +90,7 @@ class Predict : public ::testing::Test {
 };
 
 TEST_F(Predict, TheLedgerClosesAndItsFirstRowIsTheMfu) {
-  for (const std::string_view manifest : {kDense, kSharded}) {
+  for (const std::string_view manifest : {kDense, kSharded, kExperts}) {
     const Document d = of(manifest);
     const Ledger& ledger = d.ledgers.front();
     double sum = 0;
@@ -89,7 +109,7 @@ TEST_F(Predict, TheMfuIsModelFlopsOverTimeAndPeak) {
 }
 
 TEST_F(Predict, NothingFasterMakesAStepSlower) {
-  for (const std::string_view manifest : {kDense, kSharded}) {
+  for (const std::string_view manifest : {kDense, kSharded, kExperts}) {
     const double before = step(manifest);
     for (const auto& [key, value] :
          std::vector<std::pair<std::string, std::string>>{{"cluster.hbm_bandwidth", "x2"},
@@ -105,18 +125,32 @@ TEST_F(Predict, NothingFasterMakesAStepSlower) {
 
 // Twice the replicas with twice the batch: what is not communication or waiting for the last rank does not grow.
 TEST_F(Predict, MoreReplicasCostOnlyCommunication) {
-  for (const std::string_view manifest : {kDense, kSharded}) {
+  for (const std::string_view manifest : {kDense, kSharded, kExperts}) {
     const auto apart = [&](const Document& d, double devices) {
       double seconds = as_double(d.find_value("step_time_s")->value);
       for (const LedgerRow row : {LedgerRow::comm_dp, LedgerRow::straggler_wait})
         seconds -= d.ledgers.front().value(row).value_or(0) / devices;
       return seconds;
     };
-    const double devices = manifest == kDense ? 256 : 128;
+    const auto devices = static_cast<double>(of(manifest).ledgers.front().ranks_present());
     const double once = apart(of(manifest), devices);
     const double twice = apart(of(manifest, {{"cluster.count", "x2"}, {"training.global_batch", "x2"}}), 2 * devices);
     EXPECT_LE(twice, once * (1 + 1e-9));
   }
+}
+
+// Less idle time from schedule to schedule, of 4 stages, 32 micro-batches and all else alike.
+TEST_F(Predict, BetterSchedulesHaveSmallerBubbles) {
+  const auto bubble = [&](const char* schedule, const char* chunks) {
+    const Document d = of(kDense, {{"plan.schedule", schedule}, {"plan.virtual_pp", chunks}});
+    return *d.ledgers.front().value(LedgerRow::pipeline_bubble);
+  };
+  const double plain = bubble("1f1b", "1");
+  EXPECT_NEAR(bubble("gpipe", "1"), plain, 0.02 * plain);
+  EXPECT_LT(bubble("interleaved", "2"), 0.7 * plain);
+  EXPECT_LT(bubble("zero_bubble", "1"), 0.6 * plain);
+  EXPECT_LT(bubble("zero_bubble", "2"), 0.6 * plain);
+  EXPECT_LT(bubble("dualpipe", "1"), 0.7 * plain);
 }
 
 TEST_F(Predict, UnitsOfASettingAreTheKeysOwn) {
