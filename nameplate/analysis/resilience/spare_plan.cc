@@ -58,12 +58,12 @@ std::vector<CrewChoice> crew_choices(const FailureModel& model, const JobSize& j
   std::vector<CrewChoice> result;
   if (model.repair.size() != 1) return result;
   FailureModel other = model;
-  const auto busy = static_cast<std::int64_t>(std::floor(stage_loads(model, job).front().work));
+  const auto busy = static_cast<std::int64_t>(std::floor(repair_loads(model, job).front().work));
   constexpr std::int64_t kMostRows = 12;
   for (std::int64_t crews = busy + 1; crews <= busy + kMostRows; ++crews) {
     other.repair.front().crews = crews;
     if (!repair_is_stable(other, job)) continue;
-    result.push_back({crews, stage_loads(other, job).front().margin, cheapest(spare_choices(other, job, economy)),
+    result.push_back({crews, repair_loads(other, job).front().margin, cheapest(spare_choices(other, job, economy)),
                       availability(other, job, spare_nodes(model)).ratio});
     const std::size_t n = result.size();
     if (n > 2 && result[n - 1].best.spares == result[n - 3].best.spares) break;
