@@ -10,6 +10,7 @@
 #include "nameplate/analysis/flops/conventions.h"
 #include "nameplate/analysis/flops/count.h"
 #include "nameplate/analysis/flops/decoder.h"
+#include "nameplate/api/memory.h"
 #include "nameplate/api/published_shape.h"
 #include "nameplate/api/step_assumption.h"
 #include "nameplate/api/step_device.h"
@@ -167,6 +168,14 @@ class CaseMaker {
     return true;
   }
 
+  // The devices that divide the model, where a log tells how many micro-batches a replica accumulates.
+  std::optional<std::int64_t> of_accumulation(std::int64_t micro_batch, std::int64_t accumulation) {
+    const Result<std::int64_t> sequences = ranks({micro_batch, accumulation});
+    if (!sequences.ok()) return std::nullopt;
+    const std::int64_t replicas = std::max<std::int64_t>(1, *run_.global_batch / *sequences);
+    return std::max<std::int64_t>(1, *run_.accelerators / replicas / (plan().pp * plan().cp));
+  }
+
   // tp, pp, cp, ep, dp. Where a log only tells how many micro-batches it accumulates, what is left of the devices
   // divides the model.
   bool read_degrees() {
@@ -180,16 +189,17 @@ class CaseMaker {
     const auto accumulation = integer(number_behind(run_.overlap_notes, "gradient accumulation"));
     if (p.tp) {
       plan.tp = *p.tp;
-    } else if (accumulation && p.micro_batch) {
-      plan.dp = std::max<std::int64_t>(1, *run_.global_batch / (*p.micro_batch * *accumulation));
-      plan.tp = std::max<std::int64_t>(1, devices / (plan.dp * plan.pp * plan.cp));
+    } else if (const auto share =
+                   accumulation && p.micro_batch ? of_accumulation(*p.micro_batch, *accumulation) : std::nullopt) {
+      plan.tp = *share;
       assume("plan.tp", fmt::format("{}", plan.tp));
     } else if (!p.dp || *p.dp != devices) {
       return fail("no_layout");
     }
-    const std::int64_t others = plan.tp * plan.pp * plan.cp;
-    if (devices % others != 0) return fail("layout_contradicts_devices");
-    plan.dp = devices / others;
+    const Result<std::int64_t> others = ranks({plan.tp, plan.pp, plan.cp});
+    if (!others.ok() || devices % *others != 0) return fail("layout_contradicts_devices");
+    plan.dp = devices / *others;
+    if (plan.pp > stages_at_most(setup().architecture)) return fail("layout_contradicts_model");
     if (setup().framework.experts_follow_tp && plan.ep > 1 && plan.dp * plan.cp % plan.ep == 0) plan.etp = plan.tp;
     if (p.dp && *p.dp != plan.dp) assume("plan.dp", fmt::format("{}", plan.dp));
     plan.virtual_pp = p.virtual_pp.value_or(1);
@@ -199,6 +209,9 @@ class CaseMaker {
       assume("plan.virtual_pp", fmt::format("{}", plan.virtual_pp));
     }
     if (plan.pp == 1) plan.virtual_pp = 1;
+    // A chunk has a layer at least.
+    const std::int64_t most_chunks = std::max<std::int64_t>(1, stages_at_most(setup().architecture) / plan.pp);
+    plan.virtual_pp = std::min(plan.virtual_pp, most_chunks);
     if (plan.virtual_pp > 1) plan.schedule = PipelineSchedule::interleaved;
     if (contains(run_.overlap_notes, "DualPipe")) plan.schedule = PipelineSchedule::dualpipe;
     return true;
@@ -208,7 +221,8 @@ class CaseMaker {
     Plan& plan = setup().plan;
     if (!run_.seq_len) return fail("no_sequence_length");
     const std::int64_t of_rank = *run_.global_batch / plan.dp;
-    if (of_rank < 1) return fail("layout_contradicts_batch");
+    constexpr std::int64_t kMostSequences = 1'000'000'000;  // of one rank and step
+    if (of_rank < 1 || of_rank > kMostSequences) return fail("layout_contradicts_batch");
     // Sharded weights are gathered for every micro-batch: without a pipeline one takes it all.
     const std::int64_t usual = setup().framework.sharding == 3 && plan.pp == 1 ? of_rank : 1;
     if (!run_.plan.micro_batch) assume("plan.micro_batch", fmt::format("{}", usual));

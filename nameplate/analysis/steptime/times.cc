@@ -196,6 +196,8 @@ class StepTimer {
   std::optional<Seconds> scheduled() const {
     const PipelineSchedule schedule = setup_.plan.schedule;
     if (schedule != PipelineSchedule::dualpipe && schedule != PipelineSchedule::zero_bubble) return std::nullopt;
+    constexpr std::int64_t kMostMicroBatches = 100'000;  // beyond, the ends of the schedule do not matter
+    if (setup_.plan.accumulation > kMostMicroBatches) return std::nullopt;
     const PipelineInput input = step_pipeline(setup_, work_, t_);
     return check(input) ? std::nullopt : std::optional(run_pipeline(input).makespan);
   }
