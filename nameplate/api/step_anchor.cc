@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "nameplate/api/step_rows.h"
+#include "nameplate/core/file_reader.h"
 #include "nameplate/core/statistics.h"
 
 namespace nameplate {
@@ -33,6 +35,26 @@ std::optional<double> StepAnchors::factor(const std::string& setup, const std::s
   std::vector<double> ratios;
   for (const auto& [each, logs] : by_configuration) ratios.push_back(median(logs));
   return std::exp(median(ratios));
+}
+
+Result<double> anchor_from_table(const std::string& path, const std::string& kind, const Catalogue& catalogue) {
+  NAMEPLATE_TRY(const std::string text, read_file(path));
+  NAMEPLATE_TRY(const PublishedRuns runs, read_published_runs(text, path));
+  const StepCalibration& calibration = embedded_step_calibration();
+  const StepRows rows = step_rows(runs, {catalogue, StepFrameworks::embedded(), calibration}, {});
+  const std::vector<MeasuredStep> measured = rows.measured(calibration);
+  StepAnchors anchors;
+  for (std::size_t i = 0; i < measured.size(); ++i) {
+    anchors.add({.setup = {},
+                 .kind = anchor_kind(rows.rows[i].step.setup),
+                 .configuration = rows.rows[i].configuration,
+                 .ratio = measured[i].measured / predicted_step_time(measured[i], calibration)});
+  }
+  const std::optional<double> factor = anchors.factor({}, kind, {});
+  if (factor) return *factor;
+  return Error{fmt::format("fewer than three configurations of '{}' with a step time", kind),
+               "measured runs of this device and precision",
+               {.file = path}};
 }
 
 }  // namespace nameplate

@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "nameplate/analysis/steptime/setup.h"
+#include "nameplate/core/result.h"
+#include "nameplate/inputs/catalogue.h"
 
 namespace nameplate {
 
@@ -30,5 +32,8 @@ class StepAnchors {
  private:
   std::vector<AnchorRun> runs_;
 };
+
+// The factor for predictions of `kind` from a table of the user's own runs (inputs/published_runs.h), all of one setup.
+Result<double> anchor_from_table(const std::string& path, const std::string& kind, const Catalogue& catalogue);
 
 }  // namespace nameplate

@@ -7,6 +7,7 @@
 #include "nameplate/analysis/memory/estimate.h"
 #include "nameplate/api/memory.h"
 #include "nameplate/api/resolve.h"
+#include "nameplate/api/step_anchor.h"
 #include "nameplate/api/step_assumption.h"
 #include "nameplate/api/step_device.h"
 #include "nameplate/api/step_plan.h"
@@ -187,6 +188,11 @@ Result<RunSetup> run_setup(const LoadedRun& run, const Catalogue& catalogue, con
   if (run.manifest.has("model.lora_rank")) step.task = StepTask::lora;
   NAMEPLATE_TRY(step.workload, workload_of(run, step));
   NAMEPLATE_TRY(step.plan, manifest_plan(run, step.framework, step.assumptions));
+  if (const auto runs = run.manifest.text("measured.runs")) {
+    const std::string folder = run.manifest.folder();
+    const std::string path = folder.empty() || runs->value.starts_with('/') ? runs->value : folder + "/" + runs->value;
+    NAMEPLATE_TRY(step.anchor, anchor_from_table(path, anchor_kind(step), catalogue));
+  }
   setup.capacity = capacity_of(run, *part);
   setup.data = data_of(run, step.plan);
   return setup;

@@ -78,6 +78,7 @@ constexpr ManifestKey kKeys[] = {
     {"measured.wall", duration, ""},
     {"measured.ettr", ratio, ""},
     {"measured.source", text, ""},
+    {"measured.runs", text, ""},
     {"inputs.logs", texts, ""},
     {"inputs.traces", texts, ""},
     {"inputs.columns", columns, ""},

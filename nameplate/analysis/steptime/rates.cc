@@ -38,6 +38,14 @@ Seconds latency_of(const GroupSpan& group, const StepRates& r) {
   return group.ranks <= group.inside ? r.scale_up_latency : r.scale_out_latency;
 }
 
+StepRates anchored(StepRates r, double anchor) {
+  for (FlopsPerSecond* rate : {&r.matmul_16, &r.matmul_low, &r.attention}) *rate = *rate / anchor;
+  for (BytesPerSecond* rate : {&r.memory, &r.scale_up, &r.scale_out}) *rate = *rate / anchor;
+  for (Seconds* time : {&r.scale_up_latency, &r.scale_out_latency}) *time = *time * anchor;
+  r.anchor = anchor;
+  return r;
+}
+
 }  // namespace
 
 StepValues step_values(const CompiledStep& work, const StepCalibration& calibration) {
@@ -71,7 +79,7 @@ StepRates step_rates(const StepSetup& setup, const StepValues& values) {
   r.scale_out = f.measured_scale_out.value_or(f.scale_out * (value(StepValue::scale_out) / f.oversubscription));
   r.scale_up_latency = f.scale_up_latency;
   r.scale_out_latency = f.scale_out_latency;
-  return r;
+  return anchored(r, setup.anchor);
 }
 
 Seconds product_time(const Product& p, const StepRates& r) { return std::max(compute_time(p, r), memory_time(p, r)); }

@@ -36,6 +36,7 @@ struct StepRates {
   BytesPerSecond scale_out;
   Seconds scale_up_latency;
   Seconds scale_out_latency;
+  double anchor = 1;  // of the host's times
 };
 
 StepRates step_rates(const StepSetup& setup, const StepValues& values);

@@ -57,7 +57,9 @@ struct StepSetup {
   std::optional<RecomputeShares> recompute;  // what is repeated, where known better than workload.recompute says
   StepTask task = StepTask::pretrain;
   double expert_imbalance = 1;  // tokens of the busiest rank over the mean
-  double rank_spread = 0;       // relative standard deviation of a rank's step time; 0: the calibrated one
+  // Measured over predicted of the user's own runs: every time is scaled by it, as the rates of a slower machine would.
+  double anchor = 1;
+  double rank_spread = 0;  // relative standard deviation of a rank's step time; 0: the calibrated one
   std::vector<Assumption> assumptions;
 };
 

@@ -107,6 +107,16 @@ TEST(Step, OverlapBracketsTheStep) {
   }
 }
 
+TEST(Step, AnAnchorScalesEveryTime) {
+  for (StepSetup setup : varied_setups()) {
+    const StepPrediction plain = predict_step(setup, calibration_for_test());
+    setup.anchor = 1.25;
+    const StepPrediction anchored = predict_step(setup, calibration_for_test());
+    EXPECT_NEAR(anchored.step_time / plain.step_time, 1.25, 1e-6);
+    EXPECT_EQ(anchored.model_flops, plain.model_flops);
+  }
+}
+
 // Twice the replicas with twice the batch: what grows is gradient traffic and the slowest rank.
 TEST(Step, ReplicasAddCommunicationOnly) {
   const StepSetup setup = setup_for_test();

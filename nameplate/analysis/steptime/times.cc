@@ -116,8 +116,8 @@ class LayerTimer {
     const Seconds launches = seconds(experts > 0 ? value_of(values_, StepValue::expert_host) +
                                                        experts * value_of(values_, StepValue::per_expert_host)
                                                  : value_of(values_, StepValue::host));
-    t.forward.host += launches / 3;
-    t.backward.host += launches / 3 * (2 + layer.repeated_launches);
+    t.forward.host += launches * (rates_.anchor / 3);
+    t.backward.host += launches * (rates_.anchor / 3 * (2 + layer.repeated_launches));
   }
 
   const CompiledStep& work_;
@@ -136,7 +136,7 @@ class StepTimer {
     for (const StageLayers& stage : work_.stages) add_stage(stage);
     add_pipeline();
     add_gradients_and_update();
-    t_.fixed = seconds(value_of(values_, StepValue::fixed));
+    t_.fixed = seconds(value_of(values_, StepValue::fixed)) * rates_.anchor;
     const Seconds sum = t_.pipeline + t_.dp + t_.optimizer + t_.fixed;
     const double ranks = static_cast<double>(setup_.plan.tp * setup_.plan.pp * setup_.plan.cp * setup_.plan.dp);
     const double spread = setup_.rank_spread > 0 ? setup_.rank_spread : value_of(values_, StepValue::spread);
