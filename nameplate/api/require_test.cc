@@ -65,7 +65,7 @@ TEST(Require, TheSentenceHasTheNumbers) {
 TEST(Require, Reading) {
   const Requirement r = parse_requirement(" ettr_ratio <= 9.5e-1 ").value();
   EXPECT_EQ(r.key, "ettr_ratio");
-  EXPECT_EQ(r.comparison, Comparison::at_most);
+  EXPECT_EQ(r.bound, Bound::at_most);
   EXPECT_EQ(r.threshold, 0.95);
   for (const char* bad :
        {"", "mfu_step_ratio", "mfu_step_ratio>=", ">=0.3", "mfu_step_ratio>=fast", "mfu_step_ratio>=nan"}) {
