@@ -53,12 +53,13 @@ void add_overtaking(const SurviveCase& c, Document& d) {
 }
 
 // Where the closed forms leave something out.
-void add_limits(const SurviveCase& c, Document& d) {
+void add_limits(const SurviveCase& c, const Survival& s, Document& d) {
   const FailureModel& model = c.failures.model;
   bool ages = false;
   for (const FailureClass& failure : model.classes) ages = ages || failure.shape != 1;
   if (ages) d.assumptions.push_back({"survive.old_fleet", {}});
   if (model.repair.empty()) d.assumptions.push_back({"survive.spare_at_hand", {}});
+  if (!model.repair.empty() && !s.nodes) d.assumptions.push_back({"survive.unstable_left_out", {}});
 }
 
 // Claims alone, without a run.
@@ -98,7 +99,7 @@ Result<Document> survive(const SurviveRequest& request) {
   add_overtaking(c, d);
   add_failure_classes(c, d);
   add_survive_ledgers(c, s, d);
-  add_limits(c, d);
+  add_limits(c, s, d);
   if (Status bad = add_headroom(run, request.seed, d)) return *bad;
   if (Status bad = add_claims(request.claims, d)) return *bad;
   return d;

@@ -52,6 +52,9 @@ void fill_checkpoint(SurviveCase& c) {
 
 Status set_job(const LoadedRun& run, SurviveCase& c) {
   if (!run.facts.accelerators) return error("how many accelerators?", "--gpus N, or [cluster] count");
+  constexpr std::int64_t kMostAccelerators = 10'000'000;
+  if (*run.facts.accelerators > kMostAccelerators)
+    return error("more accelerators than anybody has", "at most 10,000,000");
   const auto per_node = run.manifest.integer("cluster.per_node");
   c.job.devices_per_node = per_node ? per_node->value : 8;
   if (!per_node) c.assumptions.push_back({"survive.per_node_assumed", {{"per_node", c.job.devices_per_node}}});

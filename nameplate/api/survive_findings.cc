@@ -27,10 +27,11 @@ std::optional<Finding> spare_finding(const SurviveCase& c, const Survival& s) {
   if (!s.nodes || today == 0) return std::nullopt;
   const std::vector<SpareChoice> choices = spare_choices(c.failures.model, c.job, c.economy);
   const SpareChoice& best = cheapest(choices);
-  // Beyond the last choice a spare adds nothing but its price.
-  const auto known = std::min<std::int64_t>(today, choices.back().spares);
-  const double cost = choices[static_cast<std::size_t>(known)].cost_nodes +
-                      static_cast<double>(today - known) * (1 - c.economy.salvage);
+  // The last choice of at most today's spares; beyond the last of all a spare adds nothing but its price.
+  const auto after = std::upper_bound(choices.begin(), choices.end(), today,
+                                      [](std::int64_t n, const SpareChoice& choice) { return n < choice.spares; });
+  const SpareChoice& known = *(after - 1);
+  const double cost = known.cost_nodes + static_cast<double>(today - known.spares) * (1 - c.economy.salvage);
   const double saved = cost - best.cost_nodes;  // nodes
   if (saved < kLeastShare * static_cast<double>(c.job.nodes)) return std::nullopt;
   Finding finding;

@@ -64,12 +64,23 @@ void add_path(const EventModel& model, std::uint64_t seed, Document& d) {
 
 Status add_simulation(const SurviveCase& c, const Survival& s, const SimulationAsked& asked, Document& d) {
   if (asked.replications == 0) return std::nullopt;
+  // So many failures are simulated in seconds; a job that fails oftener has fewer replications.
+  constexpr double kMostFailures = 2e7;
+  const double affordable = kMostFailures / std::max(1.0, s.interruptions * c.horizon);
+  if (affordable < 1) {
+    d.assumptions.push_back({"survive.too_many_to_simulate", {{"failures", s.interruptions * c.horizon}}});
+    return std::nullopt;
+  }
+  // With a repair that never catches up every run ends the same way, and slowly.
+  const bool unstable = !s.nodes && !c.failures.model.repair.empty();
+  const double most = unstable ? std::min(affordable, 20.0) : affordable;
+  const auto replications = static_cast<std::uint32_t>(std::min<double>(asked.replications, most));
   const Result<EventModel> model = compile(input_of(c, s));
   if (!model.ok()) return model.error();
   const Simulate one = [&](std::uint32_t number) { return simulate(*model, asked.seed, number); };
   const ThreadExecutor own;
   const Executor& executor = asked.executor == nullptr ? own : *asked.executor;
-  const std::vector<Replication> runs = replicate(one, 0, asked.replications, executor, asked.threads);
+  const std::vector<Replication> runs = replicate(one, 0, replications, executor, asked.threads);
   const FigureSpread spread = distribution(runs, ettr, 0.95);
   d.values.push_back({.id = "ettr_simulated_ratio",
                       .value = spread.mean,

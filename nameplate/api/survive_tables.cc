@@ -70,9 +70,8 @@ Table spare_table(const SurviveCase& c, const std::vector<SpareChoice>& choices,
   const bool priced = c.price.has_value();
   if (priced) table.columns.push_back({"cost_per_year", c.price->currency});
   const std::int64_t best = cheapest(choices).spares;
-  const auto rows = std::min<std::size_t>(choices.size(), static_cast<std::size_t>(std::max(best, today)) + 6);
-  for (std::size_t i = 0; i < rows; ++i) {
-    const SpareChoice& choice = choices[i];
+  for (const SpareChoice& choice : choices) {
+    if (choice.spares > std::max(best, today) + 5) break;
     const double down = 1 - choice.nodes.ratio;
     std::vector<Cell> row = {Int128{choice.spares}, choice.nodes.ratio, down > 1e-15 ? Cell(-std::log10(down)) : Cell(),
                              choice.cost_nodes};
@@ -116,6 +115,14 @@ Table crew_table(const SurviveCase& c) {
     table.rows.push_back({Int128{choice.crews}, choice.margin, Int128{choice.best.spares}, choice.availability});
   }
   return table;
+}
+
+Message unstable(const RepairLoad& load) {
+  return {"survive.unstable",
+          {{"stage", load.name},
+           {"crews", load.crews},
+           {"margin", load.margin},
+           {"least", static_cast<std::int64_t>(std::floor(load.work)) + 1}}};
 }
 
 // How many checkpoints of the last level to keep where corruption is noticed late.
@@ -176,21 +183,19 @@ void add_repair(const SurviveCase& c, Document& d) {
   Table table{
       .id = "repair",
       .columns = {{"repair_stage", ""}, {"crews", ""}, {"crews_busy", ""}, {"stability_margin", ""}, {"verdict", ""}}};
+  bool crews_lack = false;
   for (const RepairLoad& load : repair_loads(c.failures.model, c.job)) {
-    const bool limited = load.crews > 0;
+    const bool limited = load.crews > 0, lacks = limited && load.margin <= 1;
     table.rows.push_back({load.name, limited ? Cell(Int128{load.crews}) : Cell(), load.work,
                           limited ? Cell(load.margin) : Cell(),
-                          std::string(!limited          ? "unlimited"
-                                      : load.margin > 1 ? "stable"
-                                                        : "unstable")});
-    if (limited && load.margin <= 1) {
-      d.notes.push_back({"survive.unstable",
-                         {{"stage", load.name},
-                          {"crews", load.crews},
-                          {"margin", load.margin},
-                          {"least", static_cast<std::int64_t>(std::floor(load.work)) + 1}}});
-    }
+                          std::string(!limited ? "unlimited"
+                                      : lacks  ? "unstable"
+                                               : "stable")});
+    crews_lack = crews_lack || lacks;
+    if (lacks) d.notes.push_back(unstable(load));
   }
+  const bool keeps_up = repair_is_stable(c.failures.model, c.job);
+  if (!keeps_up && !crews_lack) d.notes.push_back({"survive.more_down", {}});
   d.tables.push_back(std::move(table));
   if (Table crews = crew_table(c); !crews.rows.empty()) d.tables.push_back(std::move(crews));
 }

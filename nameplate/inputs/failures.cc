@@ -16,6 +16,7 @@
 namespace nameplate {
 namespace {
 
+constexpr std::int64_t kMostSpares = 10'000'000;
 constexpr std::array kSpareKinds = {SpareKind::hot, SpareKind::warm, SpareKind::cold, SpareKind::borrowed};
 
 template <class Value>
@@ -138,6 +139,7 @@ Result<RepairStage> read_stage(const Node& node, const std::string& file) {
   stage.duration = quantity_or(reader, "duration", parse_duration);
   stage.success = reader.ratio("success").value_or(1);
   stage.silent_failure = reader.ratio("silent_failure").value_or(0);
+  if (stage.silent_failure >= 1) reader.fail("silent_failure", "a repair that never holds", "below 1");
   stage.crews = reader.count("crews", 0).value_or(0);
   if (Status bad = reader.finish()) return *bad;
   return stage;
@@ -148,6 +150,7 @@ Result<SparePool> read_spares(const Node& node, const std::string& file) {
   SparePool pool;
   pool.kind = choice_at(reader, "kind", kSpareKinds).value_or(SpareKind::hot);
   pool.nodes = reader.required_count("nodes");
+  if (pool.nodes > kMostSpares) reader.fail("nodes", "too many spares", "at most 10,000,000");
   pool.ready = quantity_or(reader, "ready", parse_duration);
   pool.failure_factor = reader.ratio("failure_factor").value_or(pool.kind == SpareKind::cold ? 0 : 1);
   if (Status bad = reader.finish()) return *bad;
@@ -189,9 +192,9 @@ Status read_pools(TableReader& section, const std::string& file, FailureModel& m
   const Node* node = section.any("spares");
   if (node == nullptr || node->is(Node::Kind::array))
     return read_each(section, "spares", file, read_spares, model.spares);
-  if (const auto count = section.count("spares", 0); count && *count > 0) {
-    model.spares.push_back({.kind = SpareKind::hot, .nodes = *count});
-  }
+  const auto count = section.count("spares", 0);
+  if (count && *count > kMostSpares) section.fail("spares", "too many spares", "at most 10,000,000");
+  if (count && *count > 0) { model.spares.push_back({.kind = SpareKind::hot, .nodes = *count}); }
   return std::nullopt;
 }
 

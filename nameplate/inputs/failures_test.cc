@@ -81,6 +81,9 @@ TEST(FailureSection, WhatIsWrongIsSaidWhereItIs) {
   EXPECT_NE(error_of("[failures]\nlemon_share = 1.5").find("0 to 1"), std::string::npos);
   EXPECT_NE(error_of("[failures]\ncheckpoint = [{block = '1 s', covers = 90}]").find("0 to 1"), std::string::npos);
   EXPECT_NE(error_of("[failures]\ncheckpoint = [{level = 'local'}]").find("'block' is missing"), std::string::npos);
+  EXPECT_NE(error_of("[failures]\nspares = 100000000").find("too many"), std::string::npos);
+  EXPECT_NE(error_of("[failures]\nrepair = [{duration = '1 h', silent_failure = 1}]").find("never holds"),
+            std::string::npos);
   EXPECT_NE(error_of("[failures]\ncrews = 4").find("without a repair"), std::string::npos);
   EXPECT_NE(error_of("[failures]\nprior = 'lama-3'").find("did you mean 'llama-3'"), std::string::npos);
   EXPECT_NE(error_of("[failures]\nprior = 'ft-hsdp'").find("without a time"), std::string::npos);

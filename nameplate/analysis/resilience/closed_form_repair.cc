@@ -11,15 +11,17 @@ namespace nameplate {
 CountDistribution nodes_down(const RepairShop& shop) {
   const std::int64_t all = shop.nodes + shop.spares;
   const double repair_rate = 1 / shop.repair.base();
-  std::vector<double> logs(static_cast<std::size_t>(all) + 1, 0.0);
+  std::vector<double> logs = {0.0};  // grown: the states that matter may be a small part of all
   double largest = 0;
   for (std::int64_t k = 1; k <= all; ++k) {
     const std::int64_t exposed = shop.spares_fail ? all - (k - 1) : std::min(shop.nodes, all - (k - 1));
     const std::int64_t at_work = shop.crews > 0 ? std::min(k, shop.crews) : k;
     const double up = static_cast<double>(exposed) * shop.failure_rate.base();
-    const auto index = static_cast<std::size_t>(k);
-    logs[index] = logs[index - 1] + std::log(up / (static_cast<double>(at_work) * repair_rate));
-    largest = std::max(largest, logs[index]);
+    const double before = logs.back();
+    logs.push_back(before + std::log(up / (static_cast<double>(at_work) * repair_rate)));
+    largest = std::max(largest, logs.back());
+    // Past the peak the quotients only fall: what follows is below 1e-26 of it.
+    if (k > shop.spares && logs.back() < std::min(largest - 60, before)) break;
   }
   double sum = 0;
   for (double& each : logs) sum += each = std::exp(each - largest);

@@ -23,7 +23,7 @@ struct RepairShop {
   bool spares_fail = true;
 };
 
-// P(k nodes down), k = 0 … nodes + spares.
+// P(k nodes down), k = 0 … nodes + spares, as far as it is above 1e-26 of the largest.
 CountDistribution nodes_down(const RepairShop& shop);
 // P(more nodes are down than there are spares).
 double shortfall(const RepairShop& shop);

@@ -147,7 +147,7 @@ NodeLosses node_losses(const FailureModel& model, const JobSize& job) {
     if (!takes_nodes(failure)) continue;
     const double rate = job_rate(model, failure, job).base();
     losses.events += PerSecond::from_base(rate);
-    add(failure.domain_nodes, rate * whole_domain(failure));
+    add(std::min(failure.domain_nodes, job.nodes), rate * whole_domain(failure));
     add(1, rate * (1 - whole_domain(failure)));
   }
   for (const auto& [size, rate] : by_size) losses.sizes.push_back({size, rate / losses.events.base()});

@@ -8,7 +8,8 @@
 namespace nameplate {
 namespace {
 
-constexpr std::int64_t kMostSpares = 20'000;
+constexpr std::int64_t kMostSpares = 100'000;
+constexpr std::int64_t kGrid = 250;
 
 SpareChoice choice_of(const FailureModel& model, const JobSize& job, const SpareEconomy& economy, std::int64_t spares) {
   SpareChoice choice{spares, availability(model, job, spares), 0};
@@ -24,7 +25,16 @@ std::vector<SpareChoice> spare_choices(const FailureModel& model, const JobSize&
   std::vector<SpareChoice> choices;
   // Beyond this quantile a spare that is free earns less than a millionth of the job.
   const std::int64_t most = std::min(kMostSpares, quantile(nodes_down(model, job, 0), 1 - 1e-7) + 4);
-  for (std::int64_t spares = 0; spares <= most; ++spares) choices.push_back(choice_of(model, job, economy, spares));
+  // Large fleets: a grid, then every number around its best.
+  const std::int64_t step = most / kGrid + 1;
+  for (std::int64_t spares = 0; spares <= most; spares += step)
+    choices.push_back(choice_of(model, job, economy, spares));
+  const std::int64_t near = cheapest(choices).spares;
+  for (std::int64_t spares = std::max<std::int64_t>(0, near - 2 * step); spares <= near + 2 * step; ++spares) {
+    if (spares % step != 0) choices.push_back(choice_of(model, job, economy, spares));
+  }
+  std::sort(choices.begin(), choices.end(),
+            [](const SpareChoice& a, const SpareChoice& b) { return a.spares < b.spares; });
   return choices;
 }
 

@@ -24,7 +24,8 @@ struct SpareEconomy {
   double salvage = 0;         // share of a waiting spare's price that it earns
 };
 
-// One choice for each number of spares from none to well past the best. The repair must keep up.
+// From none to well past the best, ascending: every number, in a large fleet every one near the best and a grid of the
+// others. The repair must keep up.
 std::vector<SpareChoice> spare_choices(const FailureModel& model, const JobSize& job, const SpareEconomy& economy);
 // The cheapest, of equals the one with the most spares.
 const SpareChoice& cheapest(const std::vector<SpareChoice>& choices);

@@ -32,7 +32,10 @@ ScaledDuration times(const ScaledDuration& duration, double factor) {
 
 bool repair_is_stable(const FailureModel& model, const JobSize& job) {
   const std::vector<RepairLoad> loads = repair_loads(model, job);
-  return std::all_of(loads.begin(), loads.end(), [](const RepairLoad& load) { return load.margin > 1; });
+  const NodeLosses losses = node_losses(model, job);
+  const double down = losses.events * mean_repair(model) * losses.nodes_per_event();
+  return down <= static_cast<double>(job.nodes) &&
+         std::all_of(loads.begin(), loads.end(), [](const RepairLoad& load) { return load.margin > 1; });
 }
 
 Availability availability(const FailureModel& model, const JobSize& job, std::int64_t spares) {

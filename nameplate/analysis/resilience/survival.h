@@ -45,7 +45,7 @@ struct Survival {
 };
 // `model` has at least one checkpoint level.
 Survival survival_of(const FailureModel& model, const JobSize& job);
-// Whether every stage of the repair keeps up with the failures.
+// Whether every stage of the repair keeps up with the failures, and no more nodes are down than there are.
 bool repair_is_stable(const FailureModel& model, const JobSize& job);
 
 // 95 % interval of the expected ETTR over the posterior of the rates; nothing where no class says how many were
