@@ -12,6 +12,7 @@
 #include "nameplate/analysis/flops/decoder.h"
 #include "nameplate/api/memory.h"
 #include "nameplate/api/published_shape.h"
+#include "nameplate/api/published_step_notes.h"
 #include "nameplate/api/step_assumption.h"
 #include "nameplate/api/step_device.h"
 #include "nameplate/core/text.h"
@@ -20,68 +21,6 @@ namespace nameplate {
 namespace {
 
 bool contains(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
-// The number right behind `word`, if `text` has both.
-std::optional<double> number_behind(std::string_view text, std::string_view word) {
-  const std::size_t at = text.find(word);
-  if (at == std::string_view::npos) return std::nullopt;
-  std::size_t begin = at + word.size();
-  while (begin < text.size() && text[begin] == ' ') ++begin;
-  std::size_t end = begin;
-  while (end < text.size() && (is_digit(text[end]) || text[end] == '.')) ++end;
-  return parse_number(text.substr(begin, end - begin));
-}
-
-// The number right before `word`.
-std::optional<double> number_before(std::string_view text, std::string_view word) {
-  std::size_t at = text.find(word);
-  if (at == std::string_view::npos) return std::nullopt;
-  while (at > 0 && text[at - 1] == ' ') --at;
-  std::size_t begin = at;
-  while (begin > 0 && (is_digit(text[begin - 1]) || text[begin - 1] == '.')) --begin;
-  return parse_number(text.substr(begin, at - begin));
-}
-
-std::optional<std::int64_t> integer(std::optional<double> value) {
-  return value && *value >= 1 ? std::optional(static_cast<std::int64_t>(*value)) : std::nullopt;
-}
-
-// "1600 Gb/s per node", "400 Gb/s RDMA per GPU", "NDR 400G/GPU", "8x400G IB", "8x HDR 200G IB per node".
-std::optional<BytesPerSecond> stated_network(std::string_view notes, double per_node) {
-  if (const auto cards = number_before(notes, "x400G")) return gigabytes_per_s(50 * *cards / per_node);
-  if (const auto cards = number_before(notes, "x HDR 200G")) return gigabytes_per_s(25 * *cards / per_node);
-  if (const auto rate = number_before(notes, "G/GPU")) return gigabytes_per_s(*rate / 8);
-  const auto rate = number_before(notes, "Gb/s");
-  if (!rate) return std::nullopt;
-  const bool whole_node = contains(notes, "per node") || contains(notes, "inter-node");
-  return gigabytes_per_s(*rate / 8 / (whole_node ? per_node : 1));
-}
-
-// Chips of one slice: "v5e-256", or "v4-128 (64 chips)", whose number counts cores.
-std::optional<std::int64_t> slice_chips(std::string_view notes) {
-  if (!contains(notes, "slice")) return std::nullopt;
-  if (const auto chips = number_before(notes, "chips)")) return integer(chips);
-  return integer(number_behind(notes, "v5e-"));
-}
-
-struct RecomputeWords {
-  std::string_view words;
-  RecomputeShares shares;
-};
-// MaxText: remat policies (models docs); "qkv_proj_offloaded" keeps three of the projections. torchtitan: a layer of
-// two. Megatron: recompute_modules.
-constexpr RecomputeWords kRecomputeWords[] = {
-    {"remat minimal", {.elementwise = 1}},
-    {"remat qkv_proj_offloaded", {.projections = 0.3, .core = 1, .feed_forward = 1, .elementwise = 1}},
-    {"selective layer AC", {.projections = 0.5, .core = 0.5, .feed_forward = 0.5, .elementwise = 0.5}},
-    {"recompute modules: core_attn", {.core = 1}},
-    {"recompute modules: mlp", {.feed_forward = 1, .elementwise = 0.5}},
-    {"recompute modules: moe_act", {.elementwise = 0.1}},
-    {"recompute modules: moe", {.feed_forward = 1, .elementwise = 0.5}},
-    {"recompute modules: mla_up_proj", {.projections = 0.4}},
-};
 
 // Fills one setup from one row; `reason` is why it cannot.
 class CaseMaker {
@@ -186,7 +125,7 @@ class CaseMaker {
     plan.pp = p.pp.value_or(1);
     plan.cp = p.cp.value_or(1);
     plan.ep = p.ep.value_or(1);
-    const auto accumulation = integer(number_behind(run_.overlap_notes, "gradient accumulation"));
+    const auto accumulation = as_count(number_behind(run_.overlap_notes, "gradient accumulation"));
     if (p.tp) {
       plan.tp = *p.tp;
     } else if (const auto share =
@@ -246,9 +185,9 @@ class CaseMaker {
     for (int stage : {1, 2, 3}) {
       if (contains(text, fmt::format("zero-{}", stage))) plan.zero = stage;
     }
-    std::optional<std::int64_t> shard = integer(number_behind(text, "fsdp"));
+    std::optional<std::int64_t> shard = as_count(number_behind(text, "fsdp"));
     if (shard && *shard <= 2) shard = std::nullopt;  // "FSDP2" is a version
-    if (!shard) shard = integer(number_before(text, "-way fully sharded"));
+    if (!shard) shard = as_count(number_before(text, "-way fully sharded"));
     if (!shard && contains(text, "in slice")) {
       if (const auto chips = slice_chips(run_.interconnect_notes)) shard = std::max<std::int64_t>(1, *chips / plan.tp);
     }
@@ -268,11 +207,7 @@ class CaseMaker {
     if (!run_.precision) assume("training.precision", "bf16");
     workload.recompute = run_.plan.recompute.value_or(Recompute::none);
     if (!run_.plan.recompute) assume("training.recompute", "none");
-    for (const RecomputeWords& each : kRecomputeWords) {
-      if (!contains(run_.overlap_notes, each.words)) continue;
-      setup().recompute = each.shares;
-      break;
-    }
+    setup().recompute = stated_recompute(run_.overlap_notes);
     return true;
   }
 
