@@ -50,14 +50,14 @@ void add_path(const EventModel& model, std::uint64_t seed, Document& d) {
   const SlidingEttr hours = sliding_ettr(path, seconds(3600));
   if (hours.windows.empty()) return;
   d.add("ettr_lowest_hour_ratio", hours.lowest, "1");
-  Table table{.id = "sample_path", .columns = {{"at_s", "s"}, {"ettr_hour_ratio", "1"}}, .text_hidden = true};
+  Table table{.id = "sample_path", .columns = {{"at_d", "d"}, {"ettr_hour_ratio", "1"}}, .text_hidden = true};
   const std::size_t stride = hours.windows.size() / kMostPoints + 1;
   for (std::size_t i = 0; i < hours.windows.size(); i += stride) {
-    table.rows.push_back({hours.windows[i].at, hours.windows[i].productive});
+    table.rows.push_back({hours.windows[i].at / 86400, hours.windows[i].productive});
   }
   d.tables.push_back(std::move(table));
   d.figures.push_back(
-      {"sample_path", FigureKind::line, "sample_path", "at_s", {"ettr_hour_ratio"}, {"survive.figure.path", {}}});
+      {"sample_path", FigureKind::line, "sample_path", "at_d", {"ettr_hour_ratio"}, {"survive.figure.path", {}}});
 }
 
 }  // namespace

@@ -68,7 +68,7 @@ Table spare_table(const SurviveCase& c, const std::vector<SpareChoice>& choices,
   Table table{.id = "spares",
               .columns = {{"spares", ""}, {"availability_ratio", "1"}, {"nines", ""}, {"cost_nodes", ""}}};
   const bool priced = c.price.has_value();
-  if (priced) table.columns.push_back({"cost_per_year", c.price->currency});
+  if (priced) table.columns.push_back({"cost_per_year", "million " + c.price->currency});
   const std::int64_t best = cheapest(choices).spares;
   for (const SpareChoice& choice : choices) {
     if (choice.spares > std::max(best, today) + 5) break;
@@ -77,7 +77,7 @@ Table spare_table(const SurviveCase& c, const std::vector<SpareChoice>& choices,
                              choice.cost_nodes};
     if (priced) {
       row.emplace_back(choice.cost_nodes * static_cast<double>(c.job.devices_per_node) * kYear / 3600 *
-                       c.price->per_accelerator);
+                       c.price->per_accelerator / 1e6);
     }
     table.rows.push_back(std::move(row));
   }
