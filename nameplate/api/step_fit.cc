@@ -46,6 +46,23 @@ std::vector<ErrorBand> bands_of(const StepRows& rows, const std::vector<Measured
   return bands;
 }
 
+// What the fit shrinks to: the shipped values, unless they saw some of these rows; then their own priors.
+StepCalibration start_of(const StepRows& rows) {
+  StepCalibration start = embedded_step_calibration();
+  for (const StepFold& shipped : embedded_step_folds()) {
+    for (const StepRow& row : rows.rows) {
+      if (row.fold == shipped.id) return start;
+    }
+  }
+  for (CalibratedValue& value : start.values) value.prior = value.value;
+  return start;
+}
+
+StepCalibration with_priors_of(const StepCalibration& original, StepCalibration fitted) {
+  for (std::size_t i = 0; i < fitted.values.size(); ++i) fitted.values[i].prior = original.values[i].prior;
+  return fitted;
+}
+
 Table calibration_table(const StepCalibrations& fitted) {
   Table table{.id = "calibration",
               .columns = {{"id", ""},
@@ -102,7 +119,7 @@ const StepCalibration& StepCalibrations::without(const std::string& fold) const 
 StepCalibrations stored_step_calibrations() { return {embedded_step_calibration(), embedded_step_folds()}; }
 
 StepCalibrations fit_step_time(const StepRows& rows) {
-  const StepCalibration& start = embedded_step_calibration();
+  const StepCalibration start = start_of(rows);
   const std::vector<MeasuredStep> measured = rows.measured(start);
   StepCalibrations fitted{.folds = folds_of(rows)};
   // Task 0 is the fit to everything.
@@ -111,7 +128,8 @@ StepCalibrations fit_step_time(const StepRows& rows) {
     for (std::size_t i = 0; i < measured.size(); ++i) {
       if (task == 0 || rows.rows[i].fold != fitted.folds[task - 1].id) seen.push_back(&measured[i]);
     }
-    (task == 0 ? fitted.whole : fitted.folds[task - 1].calibration) = fit_calibration(seen, start);
+    StepCalibration& result = task == 0 ? fitted.whole : fitted.folds[task - 1].calibration;
+    result = with_priors_of(embedded_step_calibration(), fit_calibration(seen, start));
   });
   fitted.whole.bands = bands_of(rows, measured, fitted);
   return fitted;

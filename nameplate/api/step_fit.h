@@ -19,7 +19,8 @@ struct StepCalibrations {
 };
 
 StepCalibrations stored_step_calibrations();
-// Fitted to `rows`: once to all, once without each setup; and the error bands of what was left out.
+// Fitted to `rows`: once to all, once without each setup; and the error bands of what was left out. A user's own rows
+// move the shipped values; rows that the shipped values were fitted to start again from the priors.
 StepCalibrations fit_step_time(const StepRows& rows);
 
 // Tables "calibration" (prior, shipped, proposed, range over the folds), "folds" and "bands": what tools/refit writes

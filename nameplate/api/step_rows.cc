@@ -70,6 +70,12 @@ StepRows step_rows(const PublishedRuns& runs, const StepKnowledge& knowledge, co
   return result;
 }
 
+void fold_by_model_if_one_setup(StepRows& rows) {
+  const auto elsewhere = [&](const StepRow& row) { return row.fold != rows.rows.front().fold; };
+  if (rows.rows.empty() || std::any_of(rows.rows.begin(), rows.rows.end(), elsewhere)) return;
+  for (StepRow& row : rows.rows) row.fold += ": " + row.run->model_name;
+}
+
 std::vector<MeasuredStep> StepRows::measured(const StepCalibration& calibration) const {
   const auto group = [](const StepRow& row) {
     return fmt::format("{}|{}|{}|{}", row.run->source_id, row.run->model_name, row.run->accelerator,

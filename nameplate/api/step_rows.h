@@ -35,4 +35,7 @@ struct StepRows {
 // accelerators and their layout, stated or derivable.
 StepRows step_rows(const PublishedRuns& runs, const StepKnowledge& knowledge, const std::vector<StepFold>& folds);
 
+// For a fit to a table of one setup: its models take turns being left out.
+void fold_by_model_if_one_setup(StepRows& rows);
+
 }  // namespace nameplate

@@ -200,7 +200,8 @@ void add_in_sample(const std::vector<PredictedRow>& rows, Document& d) {
 
 Document validate_step_time(const PublishedRuns& runs, const Catalogue& catalogue, const StepValidation& how) {
   const StepKnowledge knowledge{catalogue, StepFrameworks::embedded(), embedded_step_calibration()};
-  const StepRows rows = step_rows(runs, knowledge, embedded_step_folds());
+  StepRows rows = step_rows(runs, knowledge, embedded_step_folds());
+  if (how.fit) fold_by_model_if_one_setup(rows);
   const StepCalibrations calibrations = how.fit ? fit_step_time(rows) : stored_step_calibrations();
   std::vector<PredictedRow> predicted = predict_rows(rows, calibrations);
   if (how.anchor) anchor_rows(predicted);
