@@ -29,17 +29,19 @@ Table interval_table(const SurviveCase& c, const Survival& s) {
   return table;
 }
 
-// The published rules beside the exact one; they know one level and one restart.
-Table formula_table(const SurviveCase& c, const Survival& s) {
-  Table table{.id = "interval_formulas", .columns = {{"formula", ""}, {"interval_s", "s"}, {"ettr_ratio", "1"}}};
-  if (c.failures.model.checkpoints.size() != 1) return table;
-  const std::vector<RecoveryPath> paths = recovery_paths(c.failures.model, c.job);
+// The published rules know one level and one restart: the mean over the classes.
+std::optional<CheckpointRegime> one_level(const SurviveCase& c, const Survival& s) {
+  if (c.failures.model.checkpoints.size() != 1) return std::nullopt;
   Seconds restart;
-  for (const RecoveryPath& path : paths) {
+  for (const RecoveryPath& path : recovery_paths(c.failures.model, c.job)) {
     restart += (path.detect + path.restart.front()) * (path.rate / s.interruptions);
   }
-  const CheckpointRegime regime{1 / s.interruptions.base() * seconds(1), c.failures.model.checkpoints.front().block,
-                                restart};
+  return CheckpointRegime{seconds(1 / s.interruptions.base()), c.failures.model.checkpoints.front().block, restart};
+}
+
+Table formula_table(const SurviveCase& c, const Survival& s, const CheckpointRegime& regime) {
+  Table table{.id = "interval_formulas", .columns = {{"formula", ""}, {"interval_s", "s"}, {"ettr_ratio", "1"}}};
+  const std::vector<RecoveryPath> paths = recovery_paths(c.failures.model, c.job);
   const auto add = [&](const char* formula, Seconds interval) {
     LevelPlan plan = s.best;
     plan.interval = std::max(interval, kLeastInterval);
@@ -50,6 +52,14 @@ Table formula_table(const SurviveCase& c, const Survival& s) {
   add("Young 1974", young_interval(regime));
   add("Saxena 2024, without the save", saxena_period(regime) - regime.block);
   return table;
+}
+
+// What Meta's first order makes of the same interval, and by how much it misses the exact form.
+void add_first_order(const Survival& s, const CheckpointRegime& regime, Document& d) {
+  const double first_order = first_order_ettr(regime, s.plan().interval);
+  d.add("ettr_first_order_ratio", first_order, "1");
+  const double missed = s.shares().work - first_order;
+  if (missed > 0.005) d.notes.push_back({"survive.first_order", {{"missed", missed}}});
 }
 
 // ETTR over the shortest interval, the multiples of the other levels as they are.
@@ -141,7 +151,10 @@ void add_generations(const SurviveCase& c, const Survival& s, Document& d) {
 void add_intervals(const SurviveCase& c, const Survival& s, Document& d) {
   add_generations(c, s, d);
   d.tables.push_back(interval_table(c, s));
-  if (Table table = formula_table(c, s); !table.rows.empty()) d.tables.push_back(std::move(table));
+  if (const auto regime = one_level(c, s)) {
+    d.tables.push_back(formula_table(c, s, *regime));
+    add_first_order(s, *regime, d);
+  }
   d.tables.push_back(curve_table(c, s));
   d.figures.push_back({"goodput_over_interval",
                        FigureKind::line,
