@@ -111,6 +111,11 @@ void add_observed(const SurviveCase& c, Document& d) {
   d.notes.push_back(
       {"survive.observed",
        {{"failures", failures}, {"exposure", run.exposure.base()}, {"low", exact.low}, {"high", exact.high}}});
+  // Where rates are stated beside the log: would they make what it holds?
+  const double stated = job_rate(c.failures.model, c.job) * run.exposure;
+  if (stated < exact.low || stated > exact.high) {
+    d.notes.push_back({"survive.rates_disagree", {{"stated", stated}, {"failures", failures}}});
+  }
   add_nodes(run, c.job, d);
 }
 
