@@ -1,6 +1,8 @@
 #include "nameplate/api/published_shape.h"
 
+#include <algorithm>
 #include <cmath>
+#include <string>
 
 #include "nameplate/analysis/flops/count.h"
 #include "nameplate/analysis/flops/decoder.h"
@@ -35,7 +37,10 @@ std::optional<DecoderShape> published_shape(const PublishedRun& run, const Catal
     correct_shortened_layout(run, shape);
     return shape;
   }
-  const Result<const CatalogueModel*> model = catalogue.find_model(run.model_name);
+  // Tables spell names with underscores, too: "Nemotron_3_Nano".
+  std::string spelled = run.model_name;
+  std::replace(spelled.begin(), spelled.end(), '_', '-');
+  const Result<const CatalogueModel*> model = catalogue.find_model(spelled);
   return model.ok() ? std::optional((*model)->shape) : std::nullopt;
 }
 
