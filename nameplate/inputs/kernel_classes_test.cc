@@ -23,6 +23,13 @@ TEST(KernelClasses, Compute) {
       {"void cublasLt::splitKreduce_kernel<32, 16, int, float>", matmul},
       {"triton_tem_fused_mm_3", matmul},
       {"fused_moe_kernel", matmul},
+      {"bmm_MxE4m3_MxE2m1MxE4m3_Fp32_t128x8x512u2_s6_et128x8_m128x8x32_cga1x1x1_16dp256b_rM_TN_transOut_schPd2x1x2x3_"
+       "biasM_bN_ldgsts_rgTma_clmp_swiGlu_dynB_sm100f",
+       matmul},
+      {"void marlin_moe_wna16::Marlin<__nv_bfloat16, 1125899906909960l, 256, 1, 8, 8, false, 4, 8, false>", matmul},
+      {"router_gemm_kernel_float_output<__nv_bfloat16, 128, 8, 4>", matmul},
+      {"void cutlass::device_kernel<cutlass::gemm::kernel::GemmUniversal<x, LinCombEltAct<cutlass::epilogue::ReLu> > >",
+       matmul},
       {"void cutlass::device_kernel<flash::enable_sm90_or_later<flash::FlashAttnBwdSm90<x> > >", attention},
       {"void pytorch_flash::flash_fwd_kernel<Flash_fwd_kernel_traits<64, 128> >", attention},
       {"fmha_cutlassF_bf16_aligned_64x64_rf_sm80(PyTorchMemEffAttention::AttentionKernel)", attention},

@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "nameplate/analysis/attribution/attribution.h"
+#include "nameplate/analysis/attribution/rank_summary.h"
 #include "nameplate/core/field_data_for_test.h"
 #include "nameplate/inputs/trace.h"
 
@@ -141,6 +142,27 @@ TEST(AttributionField, EveryTraceGivesALedgerThatCloses) {
       if (rank.host.begin_ns.empty() || is_one_of(kLittleEvidence, path)) continue;
       EXPECT_LT(unattributed, 0.03 * lost);
     }
+  }
+}
+
+// Time with a kernel in each step by a sweep in Python over the same file; the rows hold copies within the device, too.
+// The capture has no collectives.
+TEST(AttributionField, EveryStepHasItsOwnRows) {
+  const auto path = trace_path("resnet50-v100/workers4.pt.trace.json.gz");
+  if (!path) GTEST_SKIP() << kNoFieldData;
+  const Result<Timeline> t = read_traces({*path});
+  ASSERT_TRUE(t.ok());
+  const RankSummary s = summarise(*t, t->ranks[0], group_roles(*t), find_steps(*t, t->ranks[0]));
+  const double kernel_ms[] = {99.139, 97.379, 98.754, 101.654, 98.791, 91.518};
+  ASSERT_EQ(s.steps.size(), std::size(kernel_ms));
+  for (std::size_t i = 0; i < s.steps.size(); ++i) {
+    const RowTimes rows = s.activity.inside({s.steps[i].begin_ns, s.steps[i].begin_ns + s.steps[i].duration_ns});
+    double kernels_ns = 0;
+    for (const LedgerRow row : {LedgerRow::kernel_matmul, LedgerRow::kernel_attention, LedgerRow::kernel_memory_bound,
+                                LedgerRow::kernel_other}) {
+      kernels_ns += rows[static_cast<std::size_t>(row)];
+    }
+    EXPECT_NEAR(kernels_ns / 1e6, kernel_ms[i], 0.2) << i;
   }
 }
 

@@ -8,7 +8,7 @@
 namespace nameplate {
 namespace {
 
-enum Layer : std::size_t { kCompute, kCommunication, kCopy, kIdle, kLayers };
+enum Layer : std::size_t { kCompute, kCommunication, kCopy, kIdle, kLayers, kCut = kLayers };
 
 Layer layer_of(DeviceEventClass c) {
   if (c == DeviceEventClass::collective) return kCommunication;
@@ -106,7 +106,7 @@ RowTimes RankActivity::inside(Stretch when) const {
 }
 
 RankActivity rank_activity(const DeviceEvents& device, const std::vector<LedgerRow>& rows,
-                           const std::vector<Claimed>& idle, Stretch window) {
+                           const std::vector<Claimed>& idle, const std::vector<std::int64_t>& cuts, Stretch window) {
   std::vector<Border> borders;
   borders.reserve(2 * (device.begin_ns.size() + idle.size()));
   for (std::size_t i = 0; i < device.begin_ns.size(); ++i) {
@@ -114,6 +114,7 @@ RankActivity rank_activity(const DeviceEvents& device, const std::vector<LedgerR
     add_borders(when, window, layer_of(device.event_class[i]), rows[i], borders);
   }
   for (const Claimed& claim : idle) add_borders(claim.when, window, kIdle, claim.row, borders);
+  for (const std::int64_t cut : cuts) borders.push_back({cut, kCut, LedgerRow::unattributed, true});
   std::sort(borders.begin(), borders.end(), [](const Border& a, const Border& b) { return a.time_ns < b.time_ns; });
   std::array<std::array<std::int32_t, kLedgerRows>, kLayers> counts{};
   std::array<std::int32_t, kLayers> active{};
@@ -126,7 +127,8 @@ RankActivity rank_activity(const DeviceEvents& device, const std::vector<LedgerR
       now = border.time_ns;
     }
     now = border.time_ns;
-    if (border.layer == kCommunication) pieces.cut(now);
+    if (border.layer == kCommunication || border.layer == kCut) pieces.cut(now);
+    if (border.layer == kCut) continue;
     const std::int32_t sign = border.begins ? 1 : -1;
     counts[border.layer][static_cast<std::size_t>(border.row)] += sign;
     active[border.layer] += sign;

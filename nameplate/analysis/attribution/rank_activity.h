@@ -2,9 +2,10 @@
 // timeline that no longer fits in memory.
 //
 // A piece holds nanoseconds by ledger row, by the rule "useful first" of sweep.h; kernels that run together share
-// equally, and what kernels do at peak is in the row of their class. It ends where a collective begins or ends, and
-// where communication becomes exposed or hidden for kFinestNs or more. Inside a piece rows are taken to be spread
-// evenly: a stretch of exposed communication is placed to within kFinestNs.
+// equally, and what kernels do at peak is in the row of their class. It ends where a collective or a step begins or
+// ends, and where communication becomes exposed or hidden for kFinestNs or more. So between those borders the rows are
+// exact; elsewhere inside a piece they are taken to be spread evenly, and a stretch of exposed communication is placed
+// to within kFinestNs.
 #pragma once
 
 #include <array>
@@ -34,12 +35,13 @@ struct RankActivity {
   RowTimes inside(Stretch when) const;
 };
 
-// `window`: device events outside are left out. `rows`: event_rows; `idle`: the row of each idle stretch.
+// `window`: device events outside are left out. `rows`: event_rows; `idle`: the row of each idle stretch. `cuts`: times
+// at which a piece ends, too.
 struct Claimed {
   Stretch when;
   LedgerRow row = LedgerRow::unattributed;
 };
 RankActivity rank_activity(const DeviceEvents& device, const std::vector<LedgerRow>& rows,
-                           const std::vector<Claimed>& idle, Stretch window);
+                           const std::vector<Claimed>& idle, const std::vector<std::int64_t>& cuts, Stretch window);
 
 }  // namespace nameplate

@@ -41,6 +41,26 @@ TEST(RankActivity, ExposedCommunicationIsPlaced) {
   EXPECT_NEAR(at(some, LedgerRow::kernel_matmul), 5'000, 1e-6);
 }
 
+// No collectives: the first step computes 30 of its 100 us, the second 90; a kernel of 20 us lies over their border.
+TEST(RankActivity, StepsHoldWhatHappenedInThem) {
+  const Timeline t = TimelineForTest()
+                         .step(0, 100'000)
+                         .step(100'000, 100'000)
+                         .event({"kernel", DeviceEventClass::memory_bound, 10'000, 20'000})
+                         .event({"kernel", DeviceEventClass::matmul, 90'000, 20'000})
+                         .event({"kernel", DeviceEventClass::memory_bound, 120'000, 80'000})
+                         .build();
+  const RankSummary s = summary_of(t);
+  const RowTimes first = s.activity.inside({0, 100'000});
+  EXPECT_NEAR(at(first, LedgerRow::kernel_memory_bound), 20'000, 1e-6);
+  EXPECT_NEAR(at(first, LedgerRow::kernel_matmul), 10'000, 1e-6);
+  EXPECT_NEAR(at(first, LedgerRow::unattributed), 70'000, 1e-6);
+  const RowTimes second = s.activity.inside({100'000, 200'000});
+  EXPECT_NEAR(at(second, LedgerRow::kernel_memory_bound), 80'000, 1e-6);
+  EXPECT_NEAR(at(second, LedgerRow::kernel_matmul), 10'000, 1e-6);
+  EXPECT_NEAR(at(second, LedgerRow::unattributed), 10'000, 1e-6);
+}
+
 // Gaps of 100 ns between a thousand kernels of 900 ns inside one collective make one piece, not two thousand.
 TEST(RankActivity, ShortGapsAreOnePiece) {
   TimelineForTest made;

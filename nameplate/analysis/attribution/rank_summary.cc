@@ -59,6 +59,10 @@ RankSummary summarise(const Timeline& timeline, const RankTimeline& rank, const 
   for (const IdleClaim& claim : claim_idle(timeline, rank, subtract({window}, unite(std::move(busy))), enclosing)) {
     idle.push_back({claim.when, claim.row});
   }
+  std::vector<std::int64_t> borders;
+  for (const StepSpan& step : steps.steps) {
+    borders.insert(borders.end(), {step.begin_ns, step.begin_ns + step.duration_ns});
+  }
   const std::int64_t base = rank.base_time_ns >= 0 && rank.base_time_ns <= kLatestNs ? rank.base_time_ns : 0;
   RankSummary out{.rank = rank.rank,
                   .base_time_ns = base,
@@ -66,7 +70,7 @@ RankSummary summarise(const Timeline& timeline, const RankTimeline& rank, const 
                   .steps = {steps.steps.begin() + static_cast<std::ptrdiff_t>(steps.warm_up), steps.steps.end()},
                   .groups = timeline.groups,
                   .collectives = columns(rank, rows, base),
-                  .activity = rank_activity(rank.device, rows, idle, window)};
+                  .activity = rank_activity(rank.device, rows, idle, borders, window)};
   std::erase_if(out.steps, [&](const StepSpan& step) { return !is_plausible(base, step.begin_ns); });
   for (std::size_t i = 0; i < out.groups.size(); ++i) out.groups[i].role = roles[i].role;
   return out;
