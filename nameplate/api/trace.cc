@@ -260,7 +260,7 @@ Result<Document> explain_traces(const TraceRequest& request) {
   const AcrossRanks across = compare_ranks(all.timeline, all.summaries, all.attributions);
   const bool writes = request.executor == nullptr || request.executor->is_first();
   if (!request.timeline.empty() && writes) {
-    if (Status bad = write_timeline(request, all)) return *bad;
+    if (Status bad = write_timeline(request, all, across, own_operators)) return *bad;
   }
   return document_of(request, std::move(all), across, step_flops.has_value(), std::move(d));
 }

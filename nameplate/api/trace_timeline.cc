@@ -73,15 +73,24 @@ class TimelineFile {
   bool any_ = false;
 };
 
-void write_booked(const Timeline& alone, const std::vector<GroupUse>& roles, const RankAttribution& of_rank,
-                  const RankTimeline& clock, TimelineFile& out) {
-  const RankTimeline& rank = alone.ranks.front();
-  for (const BookedSlice& slice : booked_slices(alone, rank, roles, of_rank.steps.whole)) {
-    std::string args = fmt::format("\"row\":\"{}\",\"device\":{},\"stream\":{}", name(slice.row), of_rank.rank,
-                                   static_cast<int>(kBooked));
-    if (slice.name_id >= 0) {
-      args += fmt::format(",\"evidence\":{}", json_text(alone.names[static_cast<std::size_t>(slice.name_id)]));
-    }
+// Why the device is idle: what the host did, else the event that it waited to begin.
+std::string evidence(const Timeline& alone, const std::vector<BookedSlice>& slices, std::size_t i) {
+  const auto text = [&](std::int32_t name_id) { return alone.names[static_cast<std::size_t>(name_id)]; };
+  if (slices[i].name_id >= 0) return text(slices[i].name_id);
+  const auto next = std::find_if(slices.begin() + static_cast<std::ptrdiff_t>(i), slices.end(),
+                                 [](const BookedSlice& slice) { return slice.event >= 0; });
+  return next == slices.end() ? "nothing follows" : "before " + text(next->name_id);
+}
+
+void write_booked(const Timeline& alone, const RankBooking& booking, const RankTimeline& clock, TimelineFile& out) {
+  const RankAttribution& of_rank = booking.of_rank;
+  const std::vector<BookedSlice> slices = booked_slices(alone, alone.ranks.front(), booking);
+  for (std::size_t i = 0; i < slices.size(); ++i) {
+    const BookedSlice& slice = slices[i];
+    const std::string args =
+        fmt::format(R"("row":"{}","device":{},"stream":{},"evidence":{}{})", name(slice.row), of_rank.rank,
+                    static_cast<int>(kBooked), json_text(evidence(alone, slices, i)),
+                    slice.when.begin_ns < of_rank.steps.steady.begin_ns ? R"(,"warm_up":true)" : "");
     out.slice(slice.event >= 0 ? "kernel" : "user_annotation", name(slice.row), of_rank.rank, kBooked,
               on_common_clock(clock, slice.when), args);
   }
@@ -104,9 +113,18 @@ void write_collectives(const Timeline& alone, const RankTimeline& clock, Timelin
   }
 }
 
-void write_rank(RankTrace trace, const TraceSet& set, std::size_t i, TimelineFile& out) {
+// What slices are booked by, for all ranks.
+struct Booking {
+  const TraceSet& set;
+  std::vector<std::vector<Waiting>> waiting;
+  const OperatorFormula& operator_flops;
+};
+
+void write_rank(RankTrace trace, const Booking& booking, std::size_t i, TimelineFile& out) {
+  const TraceSet& set = booking.set;
   const RankAttribution& of_rank = set.attributions[i];
   Timeline alone{std::move(trace.names), std::move(trace.operands), std::move(trace.groups), {}, 0, {}};
+  alone.ranks_total = set.timeline.ranks_total;
   alone.ranks.push_back(std::move(trace.timeline));
   RankTimeline& rank = alone.ranks.front();
   if (of_rank.host_is_device) rank.device = host_as_device(alone, rank, enclosing_spans(rank.host));
@@ -120,11 +138,14 @@ void write_rank(RankTrace trace, const TraceSet& set, std::size_t i, TimelineFil
               on_common_clock(clock, {step.begin_ns, step.begin_ns + step.duration_ns}),
               fmt::format("\"device\":{}", of_rank.rank));
   }
-  write_booked(alone, group_roles(alone), of_rank, clock, out);
+  const std::vector<GroupUse> roles = group_roles(alone);
+  write_booked(alone, {roles, of_rank, set.summaries[i].collectives, booking.waiting[i], booking.operator_flops}, clock,
+               out);
   write_collectives(alone, clock, out);
 }
 
-Status write_all(const TraceRequest& request, const TraceSet& set, std::ofstream& file) {
+Status write_all(const TraceRequest& request, const Booking& booking, std::ofstream& file) {
+  const TraceSet& set = booking.set;
   NAMEPLATE_TRY(const KernelClasses classes, kernel_classes({request.threads, request.kernel_rules}));
   std::int64_t zero_ns = INT64_MAX;
   for (std::size_t i = 0; i < set.attributions.size(); ++i) {
@@ -144,7 +165,7 @@ Status write_all(const TraceRequest& request, const TraceSet& set, std::ofstream
       while (next < done.size() && set.timeline.ranks[next].file != set.timeline.ranks[i].file) ++next;
       if (next == done.size()) break;
       done[next] = true;
-      write_rank(std::move(trace), set, next++, out);
+      write_rank(std::move(trace), booking, next++, out);
     }
   }
   out.end();
@@ -160,7 +181,8 @@ bool is_timeline(const std::string& path) {
 
 }  // namespace
 
-Status write_timeline(const TraceRequest& request, const TraceSet& set) {
+Status write_timeline(const TraceRequest& request, const TraceSet& set, const AcrossRanks& across,
+                      const OperatorFormula& operator_flops) {
   const std::string& path = request.timeline;
   std::error_code failure;
   if (std::filesystem::exists(path, failure) &&
@@ -172,7 +194,8 @@ Status write_timeline(const TraceRequest& request, const TraceSet& set) {
   }
   const std::string unfinished = path + ".part";
   std::ofstream file(unfinished, std::ios::binary);
-  Status bad = write_all(request, set, file);
+  const Meetings meetings(set.summaries, across.matches, across.clocks);
+  Status bad = write_all(request, {set, waiting_by_rank(meetings), operator_flops}, file);
   file.close();
   if (!bad && file && std::rename(unfinished.c_str(), path.c_str()) == 0) return std::nullopt;
   std::remove(unfinished.c_str());

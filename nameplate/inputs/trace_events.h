@@ -127,6 +127,7 @@ struct TraceHeader {
   std::optional<std::int64_t> ranks_total;
   std::int64_t base_time_ns = 0;
   std::vector<Group> groups;
+  bool own_timeline = false;  // written by --timeline
 };
 
 }  // namespace nameplate

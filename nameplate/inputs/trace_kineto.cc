@@ -199,6 +199,7 @@ Result<std::vector<RankTrace>> read_kineto(ByteStream stream, const KernelClasse
   TraceHeader header = read_header(text, assembler);
   assembler.events().pair_marks();
   Defects defects = assembler.events().defects(file);
+  if (header.own_timeline) add_defect(defects, {"trace.own_timeline", {{"file", file}}}, Severity::info);
   if (text.error()) add_defect(defects, {"trace.damaged_stream", {{"file", file}}}, Severity::data_loss);
   if (assembler.cut_off() || text.event_too_long() || assembler.overflows()) {
     add_defect(defects, {"trace.truncated", {{"file", file}}}, Severity::data_loss);

@@ -92,6 +92,7 @@ void read_kineto_header(std::string_view text, TraceHeader& header) {
   each_member(root, [&](std::string_view key, json::value& value) {
     if (key == "deviceProperties") each_element(value, [&](json::value& device) { read_device(device, header); });
     if (key == "distributedInfo") read_distributed(value, header);
+    if (key == "nameplate") header.own_timeline = true;
     if (key == "baseTimeNanoseconds") header.base_time_ns = integer(value).value_or(0);
   });
 }

@@ -30,6 +30,11 @@ Stretch Meetings::own(MatchedMember m) const {
 
 std::int64_t Meetings::residual_ns(MatchedMember m) const { return clocks_[m.rank] ? clocks_[m.rank]->residual_ns : 0; }
 
+LedgerRow Meetings::waiting_row(MatchedMember m) const {
+  const bool fills = kind(m) == CollectiveKind::receive && row(m) == LedgerRow::comm_pp;
+  return fills ? LedgerRow::pipeline_bubble : LedgerRow::straggler_wait;
+}
+
 Stretch Meetings::waiting(std::size_t match, MatchedMember m) const {
   const Stretch inside = own(m);
   if (m == last_[match]) return {inside.begin_ns, inside.begin_ns};

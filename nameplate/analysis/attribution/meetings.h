@@ -32,6 +32,8 @@ class Meetings {
   Stretch own(MatchedMember m) const;  // the rank's own time in it
   // Its part before the last arrival, as precise as the clocks are; of the last itself none.
   Stretch waiting(std::size_t match, MatchedMember m) const;
+  // Where a member's waiting belongs: a receive that waits for its stage's sender has no micro-batch to work on.
+  LedgerRow waiting_row(MatchedMember m) const;
   std::int64_t residual_ns(MatchedMember m) const;
 
  private:

@@ -65,12 +65,7 @@ class Sweeper {
   }
 
  private:
-  // FLOPs per microsecond, whole, so that sums are exact and in any order; -1: not known.
-  std::int64_t rate(std::size_t event) const {
-    if (!work_[event].flops) return -1;
-    const double per_us = *work_[event].flops / static_cast<double>(device_.duration_ns[event]) * 1e3;
-    return static_cast<std::int64_t>(std::llround(std::min(per_us, 1e12)));
-  }
+  std::int64_t rate(std::size_t event) const { return flops_rate(work_[event], device_.duration_ns[event]); }
 
   void pass(Stretch now) {
     if (now.length() <= 0) return;
@@ -132,6 +127,12 @@ class Sweeper {
 };
 
 }  // namespace
+
+std::int64_t flops_rate(const KernelWork& work, std::int64_t duration_ns) {
+  if (!work.flops) return -1;
+  const double per_us = *work.flops / static_cast<double>(duration_ns) * 1e3;
+  return static_cast<std::int64_t>(std::llround(std::min(per_us, 1e12)));
+}
 
 Sweep sweep(const DeviceEvents& device, const std::vector<KernelWork>& work, Stretch window) {
   NAMEPLATE_CHECK(work.size() == device.begin_ns.size());

@@ -28,6 +28,10 @@ struct Sweep {
 
 Sweep sweep(const DeviceEvents& device, const std::vector<KernelWork>& work, Stretch window);
 
+// By what kernels that run together share the device: FLOPs per microsecond, whole, so that sums are exact and in any
+// order; -1: not known.
+std::int64_t flops_rate(const KernelWork& work, std::int64_t duration_ns);
+
 // Events that begin before an earlier one of their stream has ended.
 std::int64_t overlaps_in_streams(const DeviceEvents& device);
 

@@ -123,7 +123,7 @@ class Waits {
     const Stretch when{std::max(all.begin_ns, steady.begin_ns), std::min(all.end_ns, steady.end_ns)};
     if (when.length() <= 0) return;
     const LedgerRow row = meetings_.row(m);
-    const bool fills = meetings_.kind(m) == CollectiveKind::receive && row == LedgerRow::comm_pp;
+    const bool fills = meetings_.waiting_row(m) == LedgerRow::pipeline_bubble;
     const double exposed_ns = exposure.inside(when, row);
     (fills ? of_rank.bubble_ns : of_rank.straggler_ns)[static_cast<std::size_t>(row)] += exposed_ns;
     if (!fills) of_rank.waited_for_ns[meetings_.rank(meetings_.last(match)).rank] += exposed_ns;
