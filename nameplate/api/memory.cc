@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "nameplate/analysis/memory/estimate.h"
+#include "nameplate/analysis/steptime/step_schedule.h"
 #include "nameplate/core/text.h"
 #include "nameplate/inputs/memory_calibration.h"
 
@@ -287,7 +288,8 @@ Status add_memory(const MemoryRequest& request, const RecomputeChoice& recompute
   if (Status bad = check_plan_of_model(*plan, *run.facts.architecture, workload, request, sequences)) return bad;
   d.assumptions.push_back({"memory.balanced", {}});
 
-  const MemoryEstimate estimate = estimate_memory(*run.facts.architecture, workload, *plan, *facts);
+  const MemoryEstimate estimate =
+      estimate_memory(*run.facts.architecture, workload, *plan, *facts, peak_in_flight(plan_pipeline(*plan)));
   add_estimate(estimate, d);
   if (!request.accelerator.empty()) {
     const Result<Bytes> capacity = capacity_of(request.accelerator, catalogue);

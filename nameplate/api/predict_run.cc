@@ -40,7 +40,8 @@ Result<Prediction> predict_run(const LoadedRun& run, const Catalogue& catalogue)
   if (Status bad = check(step.pipeline)) return *bad;
   std::optional<MemoryEstimate> memory;
   if (has_memory_model(setup.step.workload.precision)) {
-    memory = estimate_memory(setup.step.architecture, setup.step.workload, setup.step.plan, setup.memory);
+    memory = estimate_memory(setup.step.architecture, setup.step.workload, setup.step.plan, setup.memory,
+                             peak_in_flight(step.pipeline));
   }
   std::optional<DataSupplyResult> data;
   if (setup.data) data = data_supply(*setup.data, step.step_time);

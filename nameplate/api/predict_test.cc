@@ -101,6 +101,81 @@ TEST_F(Predict, TheLedgerClosesAndItsFirstRowIsTheMfu) {
   }
 }
 
+bool assumes(const Document& d, std::string_view fact) {
+  for (const Assumption& each : d.assumptions) {
+    if (each.id == "step.assumed" && std::get<std::string>(each.args.front().second) == fact) return true;
+  }
+  return false;
+}
+
+// 80 layers on 4 stages: 5, 4 and 2 chunks divide them, 3 does not, whether embedding and head count as layers (81, 82)
+// or not.
+TEST_F(Predict, ChunksThatDoNotDivideTheLayersAreRefused) {
+  for (const char* chunks : {"5", "4", "2"}) EXPECT_GT(step(kDense, {{"plan.virtual_pp", chunks}}), 0) << chunks;
+  const auto refused = predict({.paths = {folder_.write("run.toml", kDense)}, .settings = {{"plan.virtual_pp", "3"}}});
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.error().found, "80 layers over 4 pipeline stages of 3 chunks");
+}
+
+// Qi et al. 2023 and 2024: ZB-H1 and ZB-V hold p micro-batches on every stage. 80 layers on 4 stages are alike, so the
+// stages inside need the same memory.
+TEST_F(Predict, MemoryFollowsTheScheduleInUse) {
+  for (const char* chunks : {"1", "2"}) {
+    const Document d = of(kDense, {{"plan.schedule", "zero_bubble"}, {"plan.virtual_pp", chunks}});
+    const Table& stages = *d.find_table("memory_stages");
+    for (const std::vector<Cell>& row : stages.rows) EXPECT_EQ(std::get<double>(row[2]), 4) << chunks;
+    EXPECT_EQ(std::get<double>(stages.rows[1][4]), std::get<double>(stages.rows[2][4])) << chunks;
+  }
+}
+
+// Recomputed modules: the MLP's hidden tensors are 2 (gate, up) + 1 times 28,672 / 8 values of 2 bytes a token, layer
+// and rank; 8,192 tokens, 20 layers and 1F1B's 4 micro-batches on the first stage.
+TEST_F(Predict, TakesModulesToRecompute) {
+  const auto activations = [&](const char* recompute) {
+    const Document d =
+        of(kDense, {{"training.recompute", recompute}, {"plan.schedule", "1f1b"}, {"plan.virtual_pp", "1"}});
+    return std::get<double>(d.find_table("memory_stages")->rows[0][4]);
+  };
+  EXPECT_NEAR(activations("none") - activations("mlp"), 3.0 * 2 * 28672 / 8 * 8192 * 20 * 4, 1);
+  EXPECT_GT(step(kDense, {{"training.recompute", "mlp"}}), step(kDense));
+  EXPECT_LT(step(kDense, {{"training.recompute", "mlp"}}), step(kDense, {{"training.recompute", "full"}}));
+}
+
+constexpr std::string_view kOnCpu = R"([model]
+name = "gpt2"
+[training]
+seq_len = 1024
+global_batch = 8
+precision = "fp32"
+[cluster]
+accelerator = "cpu"
+count = 1
+peak = "450 GFLOP/s"
+)";
+
+// A part that the catalogue knows nothing of is predicted from its stated peak and bandwidth, and not without either.
+TEST_F(Predict, AStatedPeakAndBandwidthSuffice) {
+  const Document d = of(kOnCpu, {{"cluster.hbm_bandwidth", "20 GB/s"}});
+  EXPECT_GT(as_double(d.find_value("mfu_step_ratio")->value), 0.05);
+  EXPECT_LT(as_double(d.find_value("mfu_step_ratio")->value), 1);
+  const auto without = predict({.paths = {folder_.write("run.toml", kOnCpu)}});
+  ASSERT_FALSE(without.ok());
+  EXPECT_EQ(without.error().found, "the memory bandwidth (cluster.hbm_bandwidth) of cpu is not known");
+}
+
+TEST_F(Predict, WhatItFillsInStandsUnderAssumed) {
+  std::string bare(kDense);
+  for (const std::string_view line :
+       {"schedule = \"interleaved\"\nvirtual_pp = 5\n", "framework = \"megatron-core\"\n"}) {
+    bare.erase(bare.find(line), line.size());
+  }
+  const Document d = of(bare);
+  for (const std::string_view fact : {"plan.schedule", "plan.sp", "training.framework"}) {
+    EXPECT_TRUE(assumes(d, fact)) << fact;
+    EXPECT_EQ(assumes(of(kDense), fact), fact == "plan.sp") << fact;
+  }
+}
+
 // Llama 3 70B at 8K: 449.22 GFLOP a token (training-physics golden value), 2,097,152 tokens a step, 256 x 989.4
 // TFLOP/s.
 TEST_F(Predict, TheMfuIsModelFlopsOverTimeAndPeak) {

@@ -1,5 +1,8 @@
 #include "nameplate/api/published_step_notes.h"
 
+#include <algorithm>
+
+#include "nameplate/core/check.h"
 #include "nameplate/core/text.h"
 
 namespace nameplate {
@@ -14,19 +17,61 @@ struct RecomputeWords {
   RecomputeShares shares;
 };
 // MaxText: remat policies (models docs); "qkv_proj_offloaded" keeps three of the projections. torchtitan: a layer of
-// two. Megatron: recompute_modules.
+// two.
 constexpr RecomputeWords kRecomputeWords[] = {
     {"remat minimal", {.elementwise = 1}},
     {"remat qkv_proj_offloaded", {.projections = 0.3, .core = 1, .feed_forward = 1, .elementwise = 1}},
     {"selective layer AC", {.projections = 0.5, .core = 0.5, .feed_forward = 0.5, .elementwise = 0.5}},
-    {"recompute modules: core_attn", {.core = 1}},
-    {"recompute modules: mlp", {.feed_forward = 1, .elementwise = 0.5}},
-    {"recompute modules: moe_act", {.elementwise = 0.1}},
-    {"recompute modules: moe", {.feed_forward = 1, .elementwise = 0.5}},
-    {"recompute modules: mla_up_proj", {.projections = 0.4}},
 };
 
+// Shares of a layer's forward pass that one module stands for; those of element-wise work are counts of passes,
+// assumed.
+RecomputeShares shares_of(RecomputeModule module) {
+  switch (module) {
+    case RecomputeModule::core_attention:
+      return {.core = 1};
+    case RecomputeModule::norm:
+      return {.elementwise = 0.3};
+    case RecomputeModule::mlp:
+    case RecomputeModule::experts:
+      return {.feed_forward = 1, .elementwise = 0.5};
+    case RecomputeModule::expert_activation:
+      return {.elementwise = 0.1};
+    case RecomputeModule::latent_up_projection:
+      return {.projections = 0.4};
+    case RecomputeModule::alternate_matmuls:
+      return {.projections = 0.5, .feed_forward = 0.5, .elementwise = 1};
+  }
+  NAMEPLATE_CHECK(false);
+}
+
+// "recompute modules: core_attn+layernorm, …"
+std::vector<RecomputeModule> stated_modules(std::string_view notes) {
+  constexpr std::string_view kWords = "recompute modules: ";
+  const std::size_t at = notes.find(kWords);
+  if (at == std::string_view::npos) return {};
+  std::string_view list = notes.substr(at + kWords.size());
+  list = list.substr(0, list.find_first_of(",; "));
+  std::vector<RecomputeModule> modules;
+  for (const std::string_view word : split(list, '+')) {
+    if (const auto module = parse_recompute_module(word)) modules.push_back(*module);
+  }
+  return modules;
+}
+
 }  // namespace
+
+RecomputeShares recompute_shares(const std::vector<RecomputeModule>& modules) {
+  RecomputeShares sum;
+  for (const RecomputeModule module : modules) {
+    const RecomputeShares shares = shares_of(module);
+    sum.projections = std::min(1.0, sum.projections + shares.projections);
+    sum.core = std::min(1.0, sum.core + shares.core);
+    sum.feed_forward = std::min(1.0, sum.feed_forward + shares.feed_forward);
+    sum.elementwise = std::min(1.0, sum.elementwise + shares.elementwise);
+  }
+  return sum;
+}
 
 std::optional<double> number_behind(std::string_view text, std::string_view word) {
   const std::size_t at = text.find(word);
@@ -71,7 +116,8 @@ std::optional<RecomputeShares> stated_recompute(std::string_view notes) {
   for (const RecomputeWords& each : kRecomputeWords) {
     if (contains(notes, each.words)) return each.shares;
   }
-  return std::nullopt;
+  const std::vector<RecomputeModule> modules = stated_modules(notes);
+  return modules.empty() ? std::nullopt : std::optional(recompute_shares(modules));
 }
 
 }  // namespace nameplate

@@ -5,8 +5,10 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "nameplate/core/quantity.h"
+#include "nameplate/facts/memory.h"
 #include "nameplate/facts/step_framework.h"
 
 namespace nameplate {
@@ -22,6 +24,8 @@ std::optional<std::int64_t> as_count(std::optional<double> value);
 std::optional<BytesPerSecond> stated_network(std::string_view notes, double per_node);
 // Chips of one slice: "v5e-256", or "v4-128 (64 chips)", whose number counts cores.
 std::optional<std::int64_t> slice_chips(std::string_view notes);
+// What the backward pass repeats when these modules are recomputed, all together.
+RecomputeShares recompute_shares(const std::vector<RecomputeModule>& modules);
 // What the backward pass repeats, where notes say more than none, selective or full.
 std::optional<RecomputeShares> stated_recompute(std::string_view notes);
 

@@ -1,5 +1,7 @@
 #include "nameplate/api/require.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "nameplate/core/text.h"
@@ -35,6 +37,28 @@ bool holds(Bound bound, double value, double threshold) {
   return false;
 }
 
+bool has_column(const Table& table, std::string_view id) {
+  return std::any_of(table.columns.begin(), table.columns.end(), [&](const Column& c) { return c.id == id; });
+}
+
+// Missed only where the better end of the interval misses; in words, what the figure itself does and what its interval
+// leaves open.
+GateResult judge(const Requirement& requirement, const Value& value, const std::string& wanted) {
+  const double number = as_double(value.value);
+  const double low = value.low.value_or(number), high = value.high.value_or(number);
+  const bool wants_more = requirement.bound == Bound::at_least || requirement.bound == Bound::above;
+  const auto meets = [&](double at) { return holds(requirement.bound, at, requirement.threshold); };
+  std::string shown = fmt::format("{} {:.6g}", requirement.key, number);
+  if (value.low && value.high) shown += fmt::format(" ({:.6g} .. {:.6g})", low, high);
+  if (!meets(wants_more ? high : low)) return {Verdict::missed, fmt::format("{} misses {}", shown, wanted)};
+  if (!meets(number)) {
+    return {Verdict::met, fmt::format("{} does not reach {}, which its interval does not exclude", shown, wanted)};
+  }
+  const bool surely = meets(wants_more ? low : high);
+  return {Verdict::met,
+          fmt::format("{} meets {}{}", shown, wanted, surely ? "" : ", though its interval reaches beyond it")};
+}
+
 }  // namespace
 
 Result<Requirement> parse_requirement(std::string_view text) {
@@ -57,6 +81,12 @@ GateResult check(const Requirement& requirement, const Document& document) {
   if (value == nullptr) {
     std::vector<std::string> keys;
     for (const Value& known : document.values) keys.push_back(known.id);
+    if (const Table* range = document.find_table("range"); range != nullptr && has_column(*range, requirement.key)) {
+      return {Verdict::too_little_evidence,
+              fmt::format("required {} {}: a range has this figure in each row of its table, which is no one run to "
+                          "judge; give one value in place of the range",
+                          requirement.key, wanted)};
+    }
     const std::string hint = did_you_mean(requirement.key, keys);
     return {Verdict::too_little_evidence, fmt::format("required {} {}: there is no such figure{}", requirement.key,
                                                       wanted, hint.empty() ? "" : "; " + hint)};
@@ -74,15 +104,7 @@ GateResult check(const Requirement& requirement, const Document& document) {
               fmt::format("required {} {}: {}", requirement.key, wanted, sentence(defect.message))};
     }
   }
-  const double number = as_double(value->value);
-  const bool wants_more = requirement.bound == Bound::at_least || requirement.bound == Bound::above;
-  const double best = wants_more ? value->high.value_or(number) : value->low.value_or(number);
-  const std::string shown = value->low && value->high
-                                ? fmt::format("{:.6g} ({:.6g} .. {:.6g})", number, *value->low, *value->high)
-                                : fmt::format("{:.6g}", number);
-  if (holds(requirement.bound, best, requirement.threshold))
-    return {Verdict::met, fmt::format("{} {} meets {}", requirement.key, shown, wanted)};
-  return {Verdict::missed, fmt::format("{} {} misses {}", requirement.key, shown, wanted)};
+  return judge(requirement, *value, wanted);
 }
 
 }  // namespace nameplate

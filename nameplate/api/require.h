@@ -1,6 +1,7 @@
 // A threshold as a gate: --require 'mfu_step_ratio>=0.35'.
 //
-// A run fails only beyond noise: where the value has an interval, its better end must miss the threshold. A value that
+// A run fails only beyond noise: where the value has an interval, its better end must miss the threshold; the sentence
+// says whether the value itself meets it. A value that
 // is absent, or one measured over fewer than `kLeastSteps` steady steps, is too little evidence: it never passes.
 #pragma once
 

@@ -62,6 +62,25 @@ TEST(Require, TheSentenceHasTheNumbers) {
             "mfu_step_ratio 0.347 (0.345 .. 0.349) misses >= 0.35");
 }
 
+TEST(Require, TheSentenceSaysWhatTheIntervalLeavesOpen) {
+  const auto said = [](std::string_view text) { return check(parse_requirement(text).value(), document()).sentence; };
+  EXPECT_EQ(said("mfu_step_ratio>=0.348"),
+            "mfu_step_ratio 0.347 (0.345 .. 0.349) does not reach >= 0.348, which its interval does not exclude");
+  EXPECT_EQ(said("mfu_step_ratio>=0.346"),
+            "mfu_step_ratio 0.347 (0.345 .. 0.349) meets >= 0.346, though its interval reaches beyond it");
+  EXPECT_EQ(said("mfu_step_ratio>=0.3"), "mfu_step_ratio 0.347 (0.345 .. 0.349) meets >= 0.3");
+  EXPECT_EQ(said("step_time_s<=2.05"),
+            "step_time_s 2 (1.9 .. 2.1) meets <= 2.05, though its interval reaches beyond it");
+}
+
+TEST(Require, ARangeIsNoRun) {
+  Document d;
+  d.tables = {{.id = "range", .columns = {{"plan.tp", ""}, {"step_time_s", "s"}}}};
+  const GateResult result = check(parse_requirement("step_time_s<=3").value(), d);
+  EXPECT_EQ(result.verdict, Verdict::too_little_evidence);
+  EXPECT_NE(result.sentence.find("each row of its table"), std::string::npos) << result.sentence;
+}
+
 TEST(Require, Reading) {
   const Requirement r = parse_requirement(" ettr_ratio <= 9.5e-1 ").value();
   EXPECT_EQ(r.key, "ettr_ratio");

@@ -8,6 +8,7 @@
 
 #include "nameplate/analysis/flops/decoder.h"
 #include "nameplate/analysis/flops/training.h"
+#include "nameplate/api/memory.h"
 #include "nameplate/core/text.h"
 #include "nameplate/inputs/decoder_keys.h"
 #include "nameplate/inputs/model_config.h"
@@ -172,9 +173,8 @@ Status resolve_precision(LoadedRun& run) {
 void resolve_recompute(LoadedRun& run) {
   const auto text = find_text(run, "training.recompute");
   if (!text) return;
-  for (Recompute recompute : {Recompute::none, Recompute::selective, Recompute::full}) {
-    if (name(recompute) != text->value) continue;
-    run.facts.recompute = recompute;
+  if (const Result<RecomputeChoice> choice = parse_recompute(text->value); choice.ok()) {
+    run.facts.recompute = choice->recompute;
     run.facts.recompute_known = true;
   }
   if (run.facts.recompute == Recompute::selective) run.assumptions.push_back({"recompute.selective", {}});

@@ -40,8 +40,9 @@ class PlanReader {
     const auto known = run_.manifest.integer(key);
     return known ? std::optional(known->value) : std::nullopt;
   }
-  void assume(std::string fact, std::int64_t value) {
-    assumptions_.push_back(step_assumption(std::move(fact), fmt::format("{}", value)));
+  void assume(std::string fact, std::int64_t value) { assume(std::move(fact), fmt::format("{}", value)); }
+  void assume(std::string fact, std::string value) {
+    assumptions_.push_back(step_assumption(std::move(fact), std::move(value)));
   }
 
   Status read_degrees() {
@@ -68,11 +69,38 @@ class PlanReader {
       if (stated && stated->value == name) plan_.schedule = schedule;
     }
     if (!stated && plan_.virtual_pp > 1) plan_.schedule = PipelineSchedule::interleaved;
+    if (!stated && plan_.virtual_pp == 1 && plan_.pp > 1) assume("plan.schedule", "1f1b");
     const bool interleaved = plan_.schedule == PipelineSchedule::interleaved;
     if (interleaved && !integer("plan.virtual_pp") && plan_.pp > 1) {
-      plan_.virtual_pp = std::max<std::int64_t>(2, framework_.default_virtual_pp);
+      plan_.virtual_pp = usual_chunks();
       assume("plan.virtual_pp", plan_.virtual_pp);
     }
+  }
+
+  // Whether every chunk gets as many layers. Frameworks count the embedding, the head and modules that predict further
+  // tokens as layers where that makes it so (Megatron Core, account_for_embedding_in_pipeline_split and
+  // account_for_loss_in_pipeline_split).
+  bool divides(std::int64_t chunks) const {
+    const DecoderShape& shape = *run_.facts.architecture->decoder;
+    for (const std::int64_t counted : {shape.layers, shape.layers + shape.mtp_depth}) {
+      for (std::int64_t ends = 0; ends <= 2; ++ends) {
+        if ((counted + ends) % (plan_.pp * chunks) == 0) return true;
+      }
+    }
+    return false;
+  }
+
+  // The framework's habit, or the nearest that divides the model: fewer chunks first.
+  std::int64_t usual_chunks() const {
+    const std::int64_t usual = std::max<std::int64_t>(2, framework_.default_virtual_pp);
+    if (!run_.facts.architecture->decoder || plan_.pp > stages_at_most(*run_.facts.architecture)) return usual;
+    for (std::int64_t fewer = usual; fewer >= 2; --fewer) {
+      if (divides(fewer)) return fewer;
+    }
+    for (std::int64_t more = usual + 1; more <= stages_at_most(*run_.facts.architecture) / plan_.pp; ++more) {
+      if (divides(more)) return more;
+    }
+    return usual;
   }
 
   Status read_batch() {
@@ -107,6 +135,7 @@ class PlanReader {
   void read_overlap() {
     const Manifest& manifest = run_.manifest;
     plan_.sp = manifest.has("plan.sp") ? manifest.flag("plan.sp") : framework_.divides_sequence && plan_.tp > 1;
+    if (!manifest.has("plan.sp") && plan_.tp > 1) assume("plan.sp", plan_.sp ? "true" : "false");
     plan_.overlap.dp =
         manifest.has("plan.overlap.dp") ? manifest.flag("plan.overlap.dp") : framework_.overlaps_gradients;
     plan_.overlap.tp = manifest.flag("plan.overlap.tp");
@@ -125,6 +154,11 @@ class PlanReader {
     }
     if (!model.decoder) return std::nullopt;
     const DecoderShape& shape = *model.decoder;
+    if (plan_.virtual_pp > 1 && plan_.stage_layers.empty() && !divides(plan_.virtual_pp)) {
+      return error(
+          fmt::format("{} layers over {} pipeline stages of {} chunks", shape.layers, plan_.pp, plan_.virtual_pp),
+          "as many layers in each chunk, embedding and head counted as layers or not; or plan.stage_layers");
+    }
     if (shape.heads % plan_.tp != 0)
       return error(fmt::format("tp {} does not divide {} attention heads", plan_.tp, shape.heads));
     const std::int64_t experts = shape.moe ? shape.moe->experts : 0;

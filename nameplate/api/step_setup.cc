@@ -6,6 +6,7 @@
 
 #include "nameplate/analysis/memory/estimate.h"
 #include "nameplate/api/memory.h"
+#include "nameplate/api/published_step_notes.h"
 #include "nameplate/api/resolve.h"
 #include "nameplate/api/step_anchor.h"
 #include "nameplate/api/step_assumption.h"
@@ -119,14 +120,34 @@ void override_device(const LoadedRun& run, StepDevice& device) {
     device.memory_bandwidth = bandwidth->value;
 }
 
+// What the catalogue does not say of the part ("cpu" has nothing) is what the manifest states.
+Accelerator with_stated(const LoadedRun& run, Accelerator part) {
+  const auto peak = run.manifest.flops_rate("cluster.peak");
+  const auto bandwidth = run.manifest.bandwidth("cluster.hbm_bandwidth");
+  if (!part.memory_bandwidth && bandwidth) part.memory_bandwidth = bandwidth->value;
+  for (const Precision precision : {run.precision, Precision::bf16}) {
+    if (peak && dense_peak(part, precision) == nullptr) {
+      part.peaks.push_back({.precision = precision, .rate = peak->value, .source = {}});
+    }
+  }
+  return part;
+}
+
+// What neither the catalogue nor the manifest says of the part.
+Error missing_rates(const LoadedRun& run, const Accelerator& part) {
+  std::vector<std::string> missing;
+  if (!part.memory_bandwidth) missing.push_back("memory bandwidth (cluster.hbm_bandwidth)");
+  const bool has_peak = dense_peak(part, run.precision) != nullptr;
+  if (missing.empty() || !has_peak) missing.push_back(fmt::format("{} peak (cluster.peak)", name(run.precision)));
+  return error(fmt::format("the {} of {} is not known", fmt::join(missing, " and the "), part.sku),
+               "in the manifest, by --set KEY=VALUE, or a catalogue entry of your own (docs/catalogue.md)");
+}
+
 Result<StepDevice> device_of(const LoadedRun& run, const Catalogue& catalogue, const Accelerator& part,
                              const StepCalibration& calibration, std::vector<Assumption>& assumptions) {
-  auto device = step_device(catalogue, part, run.precision, calibration, assumptions);
-  if (!device) {
-    return error(
-        fmt::format("the peak in {} or the memory bandwidth of {} is not known", name(run.precision), part.sku),
-        "another training.precision, or a catalogue entry of your own (docs/catalogue.md)");
-  }
+  const Accelerator known = with_stated(run, part);
+  auto device = step_device(catalogue, known, run.precision, calibration, assumptions);
+  if (!device) return missing_rates(run, known);
   override_device(run, *device);
   return *device;
 }
@@ -141,6 +162,17 @@ Result<Workload> workload_of(const LoadedRun& run, StepSetup& step) {
     NAMEPLATE_TRY(workload.optimizer_state_bytes_per_parameter, optimizer_bytes(optimizer->value));
   }
   return workload;
+}
+
+// "mlp+moe_act": modules in place of what the framework's "selective" means.
+Status read_recompute_modules(const LoadedRun& run, RunSetup& setup) {
+  const auto text = run.manifest.text("training.recompute");
+  if (!text) return std::nullopt;
+  NAMEPLATE_TRY(const RecomputeChoice choice, parse_recompute(text->value));
+  if (choice.modules.empty()) return std::nullopt;
+  setup.memory.selective = choice.modules;
+  setup.step.recompute = recompute_shares(choice.modules);
+  return std::nullopt;
 }
 
 // [data]; nothing where it does not say what a sample costs.
@@ -187,6 +219,7 @@ Result<RunSetup> run_setup(const LoadedRun& run, const Catalogue& catalogue, con
   step.architecture = *run.facts.architecture;
   if (run.manifest.has("model.lora_rank")) step.task = StepTask::lora;
   NAMEPLATE_TRY(step.workload, workload_of(run, step));
+  if (Status bad = read_recompute_modules(run, setup)) return *bad;
   NAMEPLATE_TRY(step.plan, manifest_plan(run, step.framework, step.assumptions));
   if (const auto runs = run.manifest.text("measured.runs")) {
     const std::string folder = run.manifest.folder();

@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "nameplate/analysis/memory/estimate.h"
+#include "nameplate/analysis/steptime/step_schedule.h"
 #include "nameplate/api/published_memory.h"
 #include "nameplate/api/validate_errors.h"
 #include "nameplate/core/statistics.h"
@@ -30,6 +31,7 @@ class MemoryValidation {
  public:
   MemoryValidation(const PublishedRuns& runs, const Catalogue& catalogue, const MemoryCalibration& calibration)
       : risk_facts_{calibration.risk_sigma_ratio, calibration.outside_allocator} {
+    if (!runs.left_out.empty()) left_out["unreadable"] = std::ssize(runs.left_out);
     for (const PublishedRun& run : runs.runs) add(run, memory_case_if_due(run, catalogue, calibration));
   }
 
@@ -71,8 +73,8 @@ class MemoryValidation {
       if (known.memory.configuration == memory.configuration && known.out_of_memory == failed) return known;
     }
     Configuration c{.first = &run, .memory = std::move(memory), .out_of_memory = failed};
-    const MemoryEstimate estimate =
-        estimate_memory(c.memory.architecture, c.memory.workload, c.memory.plan, c.memory.facts);
+    const MemoryEstimate estimate = estimate_memory(c.memory.architecture, c.memory.workload, c.memory.plan,
+                                                    c.memory.facts, peak_in_flight(plan_pipeline(c.memory.plan)));
     const StageMemory& peak = estimate.peak();
     c.predicted = c.memory.facts.prints_reserved ? peak.reserved() : peak.allocated();
     if (c.memory.capacity) c.risk = out_of_memory_risk(peak.reserved(), *c.memory.capacity, risk_facts_);
@@ -142,7 +144,7 @@ Document validate_memory(const PublishedRuns& runs, const Catalogue& catalogue, 
   d.command = "validate";
   d.title = {"validate.title",
              {{"what", std::string("memory")}, {"configurations", static_cast<std::int64_t>(errors.size())}}};
-  add_row_counts({static_cast<std::int64_t>(runs.runs.size()), v.eligible, v.predicted}, d);
+  add_row_counts({std::ssize(runs.runs) + std::ssize(runs.left_out), v.eligible, v.predicted}, d);
   Value configurations;
   configurations.id = "configurations_total";
   configurations.value = Int128{static_cast<std::int64_t>(errors.size())};

@@ -66,7 +66,7 @@ std::vector<double> errors_of(const std::vector<PredictedRow>& rows, double (Pre
   return errors;
 }
 
-Table errors_table(const std::vector<PredictedRow>& rows, const StepRows& all) {
+Table errors_table(const std::vector<PredictedRow>& rows, const StepRows& all, const std::vector<UnreadRow>& unread) {
   Table table{.id = "errors",
               .columns = {{"id", ""},
                           {"source_id", ""},
@@ -86,6 +86,10 @@ Table errors_table(const std::vector<PredictedRow>& rows, const StepRows& all) {
   }
   for (const auto& [run, reason] : all.left_out) {
     table.rows.push_back({run->id, run->source_id, Cell(), Cell(), Cell(), Cell(), reason, Cell(), Cell(), Cell()});
+  }
+  for (const UnreadRow& row : unread) {
+    table.rows.push_back(
+        {row.id, row.source_id, Cell(), Cell(), Cell(), Cell(), std::string("unreadable"), Cell(), Cell(), Cell()});
   }
   return table;
 }
@@ -208,11 +212,11 @@ Document validate_step_time(const PublishedRuns& runs, const Catalogue& catalogu
   Document d;
   d.command = "validate";
   d.title = {"validate.title.step_time", {{"rows", static_cast<std::int64_t>(predicted.size())}}};
-  const auto total = static_cast<std::int64_t>(runs.runs.size());
+  const auto total = std::ssize(runs.runs) + std::ssize(runs.left_out);
   add_row_counts({total, rows.eligible, static_cast<std::int64_t>(predicted.size())}, d);
   add_error_values(errors_of(predicted, &PredictedRow::error), d);
   add_in_sample(predicted, d);
-  d.tables.push_back(errors_table(predicted, rows));
+  d.tables.push_back(errors_table(predicted, rows, runs.left_out));
   add_ranking(predicted, d);
   d.tables.push_back(group_table("by_source", predicted, [](const PredictedRow& r) { return r.row->run->source_id; }));
   d.tables.push_back(group_table("by_accelerator", predicted, device_of));
@@ -222,6 +226,7 @@ Document validate_step_time(const PublishedRuns& runs, const Catalogue& catalogu
   if (how.fit) add_fit_tables(calibrations, d);
   std::map<std::string, std::int64_t> left_out;
   for (const auto& [run, reason] : rows.left_out) ++left_out[reason];
+  if (!runs.left_out.empty()) left_out["unreadable"] = std::ssize(runs.left_out);
   d.tables.push_back(left_out_table(left_out));
   d.figures.push_back({.id = "errors",
                        .kind = FigureKind::scatter,

@@ -76,11 +76,21 @@ struct Checker {
 
   Status choice(const Node& node, const ManifestKey& key) const {
     if (key.choices.empty()) return std::nullopt;
-    std::vector<std::string> known;
-    for (std::string_view one : split(key.choices, '|')) known.emplace_back(one);
-    if (std::find(known.begin(), known.end(), node.string) != known.end()) return std::nullopt;
-    return at(node, fmt::format("'{}' is '{}'", key.path, node.string),
-              fmt::format("one of {}", fmt::join(known, ", ")), did_you_mean(node.string, known));
+    std::vector<std::string> known, joined;
+    for (std::string_view one : split(key.choices, '|')) {
+      if (one.starts_with('+')) joined.emplace_back(one.substr(1));
+      known.emplace_back(one.starts_with('+') ? one.substr(1) : one);
+    }
+    const std::vector<std::string_view> words = split(node.string, '+');
+    for (std::string_view word : words) {
+      const std::vector<std::string>& allowed = words.size() == 1 ? known : joined;
+      if (std::find(allowed.begin(), allowed.end(), word) != allowed.end()) continue;
+      return at(node, fmt::format("'{}' is '{}'", key.path, node.string),
+                fmt::format("one of {}{}", fmt::join(known, ", "),
+                            joined.empty() ? "" : fmt::format(", the last {} also joined by '+'", joined.size())),
+                did_you_mean(word, allowed));
+    }
+    return std::nullopt;
   }
 
   Status integer(const Node& node, std::string_view path) const {

@@ -28,7 +28,9 @@ enum class KeyKind {
 struct ManifestKey {
   std::string_view path;
   KeyKind kind;
-  std::string_view choices;  // "none|selective|full"; empty: any
+  // "none|selective|full"; empty: any. Those that begin with "+" may be joined: "none|+mlp|+moe_act" takes
+  // "mlp+moe_act".
+  std::string_view choices;
 };
 
 std::span<const ManifestKey> manifest_key_table();

@@ -44,7 +44,7 @@ constexpr Word<DerivedBasis> kBases[] = {{"step_time", DerivedBasis::step_time},
                                          {"tflops_causal", DerivedBasis::flops_causal}};
 constexpr Word<bool> kFlags[] = {{"0", false}, {"1", true}};
 
-// The cells of one row as typed values; the first that cannot be read is kept as an error, the rest goes on as absent.
+// The cells of one row as typed values; those that cannot be read are kept as errors and go on as absent.
 class Cells {
  public:
   Cells(const CsvTable& table, const CsvRow& row) : table_(table), row_(row) {}
@@ -58,16 +58,18 @@ class Cells {
     const std::string_view cell = text(column);
     if (cell.empty()) return std::nullopt;
     const auto value = parse_integer(cell);
-    if (!value || *value <= 0 || *value > kMostCount) fail(column, "a positive integer");
-    return error_ ? std::nullopt : value;
+    if (value && *value > 0 && *value <= kMostCount) return value;
+    fail(column, "a positive integer");
+    return std::nullopt;
   }
 
   std::optional<double> number(std::string_view column, double scale = 1) {
     const std::string_view cell = text(column);
     if (cell.empty()) return std::nullopt;
     const auto value = parse_number(cell);
-    if (!value || *value <= 0) fail(column, "a positive number");
-    return value ? std::optional(*value * scale) : std::nullopt;
+    if (value && *value > 0) return *value * scale;
+    fail(column, "a positive number");
+    return std::nullopt;
   }
 
   // A number in base units of a quantity, times `scale`.
@@ -99,18 +101,22 @@ class Cells {
   }
 
   void fail(std::string_view column, std::string expected, std::string hint = {}) {
-    if (error_) return;
-    error_ = Error{.found = fmt::format("'{}' in column {}", text(column), column),
-                   .expected = std::move(expected),
-                   .place = {.file = table_.file, .line = row_.line, .path = std::string(column)},
-                   .hint = std::move(hint)};
+    if (!bad_columns_.insert(std::string(column)).second) return;  // a cell may be read more than once
+    add_defect(defects,
+               {"published_runs.bad_cell",
+                {{"line", static_cast<std::int64_t>(row_.line)},
+                 {"column", std::string(column)},
+                 {"cell", fmt::format("{:.80}", text(column))},
+                 {"expected", hint.empty() ? std::move(expected) : std::move(hint)}}},
+               Severity::data_loss);
   }
-  const std::optional<Error>& error() const { return error_; }
+  bool all_read() const { return bad_columns_.empty(); }
+  Defects defects;
 
  private:
   const CsvTable& table_;
   const CsvRow& row_;
-  std::optional<Error> error_;
+  std::set<std::string> bad_columns_;
 };
 
 PublishedFigures read_measured(Cells& cells) {
@@ -323,8 +329,12 @@ Result<PublishedRuns> read_published_runs(std::string_view text, const std::stri
     if (cells.text("id").empty()) cells.fail("id", "a name for the row");
     PublishedRun run = read_row(cells, row.line, result.defects);
     if (!ids.insert(run.id).second) cells.fail("id", "another name: an earlier row has this one");
-    if (cells.error()) return *cells.error();
-    result.runs.push_back(std::move(run));
+    if (cells.all_read()) {
+      result.runs.push_back(std::move(run));
+      continue;
+    }
+    result.left_out.push_back({run.id, run.source_id});
+    result.defects.insert(result.defects.end(), cells.defects.begin(), cells.defects.end());
   }
   return result;
 }

@@ -2,8 +2,8 @@
 //
 // One format: the columns below (their meaning and units stand at the fields). A column may be missing and a cell may
 // be empty, both mean "the source does not say"; nothing is filled in by guess, with one sourced exception (latent
-// dimensions, below). An unknown column, a bad number or an unknown word of a closed set is a located Error, since a
-// typo would otherwise drop a fact.
+// dimensions, below). An unknown column is a located Error, since a typo would otherwise drop a fact. A row with a bad
+// number or an unknown word of a closed set is left out, and each of its bad cells is a Defect with its line.
 // Columns: id source_id source year task model_name params_b layers hidden ffn_hidden heads kv_heads head_dim vocab
 // gated_mlp experts experts_per_token moe_ffn_hidden other_arch_notes seq_len global_batch_sequences micro_batch
 // accelerator num_gpus gpus_per_node interconnect_notes dtype tp pp virtual_pp dp cp ep sequence_parallel
@@ -116,9 +116,14 @@ struct PublishedRun {
   std::vector<RowReason> reasons;  // every one that applies, in their order; empty: the row can be checked
 };
 
+struct UnreadRow {
+  std::string id, source_id;
+};
+
 struct PublishedRuns {
-  std::vector<PublishedRun> runs;  // in the order of the table
-  Defects defects;                 // notes on the architecture that were not understood, counted by note
+  std::vector<PublishedRun> runs;   // in the order of the table
+  std::vector<UnreadRow> left_out;  // rows with cells that cannot be read
+  Defects defects;                  // those cells; notes on the architecture that were not understood, counted by note
 };
 
 Result<PublishedRuns> read_published_runs(std::string_view text, const std::string& file);

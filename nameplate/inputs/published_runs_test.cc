@@ -113,14 +113,6 @@ TEST(PublishedRuns, LocatesWhatIsWrong) {
   } cases[] = {
       {"id,layer\na,3\n", "unknown column 'layer'", 1, "did you mean 'layers'?"},
       {"layers\n3\n", "no column 'id'", 1, ""},
-      {"id,layers\na,3\nb,-3\n", "'-3' in column layers", 3, ""},
-      {"id,layers\na,3.5\n", "'3.5' in column layers", 2, ""},
-      {"id,measured_step_time_s\na,nan\n", "'nan' in column measured_step_time_s", 2, ""},
-      {"id,measured_step_time_s\na,0\n", "'0' in column measured_step_time_s", 2, ""},
-      {"id,task\na,pretrian\n", "'pretrian' in column task", 2, "did you mean 'pretrain'?"},
-      {"id,dtype\na,fp17\n", "'fp17' in column dtype", 2, ""},
-      {"id,layers\na,3\na,4\n", "'a' in column id", 3, ""},
-      {"id,layers\n,3\n", "'' in column id", 2, ""},
       {"", "an empty table", 1, ""},
   };
   for (const auto& c : cases) {
@@ -130,6 +122,49 @@ TEST(PublishedRuns, LocatesWhatIsWrong) {
     EXPECT_EQ(table.error().place.line, c.line) << c.text;
     EXPECT_EQ(table.error().hint, c.hint) << c.text;
   }
+}
+
+// What a message says of `arg`.
+std::string said(const Defect& defect, std::string_view arg) {
+  for (const auto& [key, value] : defect.message.args) {
+    if (key == arg && std::holds_alternative<std::string>(value)) return std::get<std::string>(value);
+  }
+  return {};
+}
+
+TEST(PublishedRuns, ABadCellLeavesItsRowOut) {
+  const struct {
+    std::string text;
+    std::string_view column, cell, expected;
+  } cases[] = {
+      {"id,layers\na,3\nb,-3\n", "layers", "-3", "a positive integer"},
+      {"id,layers\na,3\nb,3.5\n", "layers", "3.5", "a positive integer"},
+      {"id,measured_step_time_s\na,1\nb,nan\n", "measured_step_time_s", "nan", "a positive number"},
+      {"id,measured_step_time_s\na,1\nb,0\n", "measured_step_time_s", "0", "a positive number"},
+      {"id,task\na,pretrain\nb,pretrian\n", "task", "pretrian", "did you mean 'pretrain'?"},
+      {"id,dtype\na,fp16\nb,fp17\n", "dtype", "fp17", "a number format such as bf16"},
+      {"id,layers\na,3\na,4\n", "id", "a", "another name: an earlier row has this one"},
+      {"id,layers\na,3\n,3\n", "id", "", "a name for the row"},
+  };
+  for (const auto& c : cases) {
+    const PublishedRuns table = read(c.text);
+    EXPECT_EQ(table.runs.size(), 1u) << c.text;
+    EXPECT_EQ(table.left_out.size(), 1u) << c.text;
+    ASSERT_EQ(table.defects.size(), 1u) << c.text;
+    EXPECT_EQ(said(table.defects[0], "column"), c.column);
+    EXPECT_EQ(said(table.defects[0], "cell"), c.cell);
+    EXPECT_EQ(said(table.defects[0], "expected"), c.expected);
+    EXPECT_EQ(table.defects[0].severity, Severity::data_loss);
+  }
+}
+
+TEST(PublishedRuns, EveryBadCellIsNamed) {
+  const PublishedRuns table = read("id,layers,tp,measured_step_time_s,recompute\na,x,eight,-400,fulll\nb,2,1,1,full\n");
+  EXPECT_EQ(table.defects.size(), 4u);
+  ASSERT_EQ(table.left_out.size(), 1u);
+  EXPECT_EQ(table.left_out[0].id, "a");
+  ASSERT_EQ(table.runs.size(), 1u);
+  EXPECT_EQ(table.runs[0].id, "b");
 }
 
 }  // namespace

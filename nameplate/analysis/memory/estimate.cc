@@ -69,9 +69,17 @@ struct StageBlocks {
 
 bool is_layer(const Block& block) { return !block.layers.empty() || (block.repeat > 1 && !block.is_mtp); }
 
+// Even where the layers divide; with embedding and head as a layer each where that divides (126 layers on 16 stages);
+// else the first stages hold one more.
 std::vector<std::int64_t> layers_per_stage(std::int64_t layers, const Plan& plan) {
   if (!plan.stage_layers.empty()) return plan.stage_layers;
   std::vector<std::int64_t> split;
+  if (plan.pp > 1 && layers % plan.pp != 0 && (layers + 2) % plan.pp == 0) {
+    split.assign(static_cast<std::size_t>(plan.pp), (layers + 2) / plan.pp);
+    --split.front();
+    --split.back();
+    return split;
+  }
   for (std::int64_t stage = 0; stage < plan.pp; ++stage)
     split.push_back(layers / plan.pp + (stage < layers % plan.pp ? 1 : 0));
   return split;
@@ -115,23 +123,15 @@ std::vector<StageBlocks> divide(const std::vector<SizedBlock>& blocks, const Pla
   return stages;
 }
 
-double in_flight(const Plan& plan, std::int64_t stage) {
-  const double m = static_cast<double>(plan.accumulation);
-  const double p = static_cast<double>(plan.pp);
-  const double i = static_cast<double>(stage);
-  const double v = static_cast<double>(plan.virtual_pp);
-  switch (plan.schedule) {
-    case PipelineSchedule::gpipe:
-      return m;
-    case PipelineSchedule::dualpipe:
-      return std::min(m, p + 1);
-    case PipelineSchedule::one_f_one_b:
-    case PipelineSchedule::interleaved:
-    case PipelineSchedule::zero_bubble:
-      if (v > 1) return std::min(m * v, 2 * (p - 1 - i) + (v - 1) * p + 1) / v;
-      return std::min(m, p - i);
+// Under DualPipe a device holds two parts of the model, one for each direction.
+std::vector<StageBlocks> both_directions(const std::vector<StageBlocks>& parts) {
+  std::vector<StageBlocks> devices = parts;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const StageBlocks& other = parts[parts.size() - 1 - i];
+    devices[i].layers.insert(devices[i].layers.end(), other.layers.begin(), other.layers.end());
+    devices[i].ends.insert(devices[i].ends.end(), other.ends.begin(), other.ends.end());
   }
-  NAMEPLATE_CHECK(false);
+  return devices;
 }
 
 // How many ranks share one copy of a state that is divided from ZeRO stage `from` on.
@@ -176,12 +176,13 @@ void add_states(StageMemory& m, const StageBlocks& stage, const Workload& worklo
   DeviceParameters p;
   for (const SizedBlock* sized : stage.layers) p += sized->parameters;
   for (const SizedBlock* sized : stage.ends) p += sized->parameters;
-  const double copies = plan.schedule == PipelineSchedule::dualpipe ? 2 : 1;  // both directions hold the weights
-  m.parameters = p.all() * copies;
-  m.weights = divided(copies * f.weight_bytes, p.dense, p.expert, shards(plan, 3));
-  m.gradients = divided(copies * f.gradient_bytes, p.trainable_dense, p.trainable_expert, shards(plan, 2));
+  m.parameters = p.all();
+  m.weights = divided(f.weight_bytes, p.dense, p.expert, shards(plan, 3));
+  m.gradients = divided(f.gradient_bytes, p.trainable_dense, p.trainable_expert, shards(plan, 2));
   const double optimizer = std::max(0.0, workload.optimizer_state_bytes_per_parameter - (f.weights_are_master ? 4 : 0));
-  m.optimizer = divided(optimizer, p.trainable_dense, p.trainable_expert, shards(plan, 1));
+  // The two copies of DualPipe have one optimizer state between them.
+  const double copies = plan.pp > 1 && plan.schedule == PipelineSchedule::dualpipe ? 2 : 1;
+  m.optimizer = divided(optimizer / copies, p.trainable_dense, p.trainable_expert, shards(plan, 1));
   m.gathered = gathered_units(stage, m.parameters, plan, f);
   if (plan.zero == 1 || plan.zero == 2) m.buffers += f.bucket;
   if (f.weight_gradient_dummies) m.buffers += weight_gradient_dummies(stage);
@@ -211,10 +212,9 @@ double logits_per_unit(const StageBlocks& stage, const Plan& plan) {
   return width / static_cast<double>(plan.tp);
 }
 
-StageMemory stage_memory(const StageBlocks& stage, std::int64_t index, double units, const Workload& workload,
+StageMemory stage_memory(const StageBlocks& stage, double held, double units, const Workload& workload,
                          const Plan& plan, const MemoryFacts& f) {
-  StageMemory m{.stage = index, .layers = static_cast<std::int64_t>(stage.layers.size())};
-  m.micro_batches_in_flight = in_flight(plan, index);
+  StageMemory m{.layers = static_cast<std::int64_t>(stage.layers.size()), .micro_batches_in_flight = held};
   add_states(m, stage, workload, plan, f);
   double working = 0;
   for (const SizedBlock* sized : stage.layers) {
@@ -258,7 +258,7 @@ Bytes StageMemory::allocated() const {
 }
 
 MemoryEstimate estimate_memory(const Architecture& architecture, const Workload& workload, const Plan& plan,
-                               const MemoryFacts& framework) {
+                               const MemoryFacts& framework, std::span<const double> held) {
   const std::int64_t length = longest(workload);
   const SaveRules rules{framework,          plan,   workload.recompute,
                         workload.precision, length, other_units(architecture, length)};
@@ -271,12 +271,15 @@ MemoryEstimate estimate_memory(const Architecture& architecture, const Workload&
     blocks.push_back({&block, device_parameters(block, rest, plan), std::move(saved)});
     rest = rest.subspan(block.operators.size());
   }
-  const std::vector<StageBlocks> stages = divide(blocks, plan);
+  std::vector<StageBlocks> stages = divide(blocks, plan);
+  if (plan.pp > 1 && plan.schedule == PipelineSchedule::dualpipe) stages = both_directions(stages);
+  NAMEPLATE_CHECK(held.empty() || held.size() == stages.size());
   const double units =
       static_cast<double>(plan.micro_batch) * static_cast<double>(length) / static_cast<double>(plan.cp);
   MemoryEstimate estimate;
   for (std::size_t i = 0; i < stages.size(); ++i) {
-    estimate.stages.push_back(stage_memory(stages[i], static_cast<std::int64_t>(i), units, workload, plan, framework));
+    estimate.stages.push_back(stage_memory(stages[i], held.empty() ? 1 : held[i], units, workload, plan, framework));
+    estimate.stages[i].stage = static_cast<std::int64_t>(i);
     if (estimate.stages[i].reserved() > estimate.peak().reserved()) estimate.peak_stage = i;
   }
   return estimate;

@@ -2,10 +2,10 @@
 //
 // allocated = weights + gradients + optimizer + gathered units + buffers + activations + the larger of loss and working
 // layer + constant. Bytes per parameter and their division by ZeRO stage: Rajbhandari et al. 2020 (arXiv 1910.02054,
-// section 3: 16 = 2 + 2 + 12); activations: saved.h; micro-batches in flight: min(m, p - i) on stage i of 1F1B, and
-// min(m v, 2 (p - 1 - i) + (v - 1) p + 1) chunks when interleaved (Narayanan et al. 2021, arXiv 2104.04473; Megatron
-// Core's schedules.py). The logits of one micro-batch cost `bytes_per_logit`, fitted per framework. `reserved` is what
-// the allocator takes for it.
+// section 3: 16 = 2 + 2 + 12); activations: saved.h, times the micro-batches that the schedule holds, which the caller
+// counts in the schedule's own order (analysis/steptime/pipeline.h). Under DualPipe a device holds two parts of the
+// model (arXiv 2412.19437, table 2: parameters twice, p + 1 micro-batches of one part). The logits of one micro-batch
+// cost `bytes_per_logit`, fitted per framework. `reserved` is what the allocator takes for it.
 //
 // Range: dense and mixture-of-experts transformers under tp, sp, pp, cp, ep and ZeRO or FSDP. Experts are taken as
 // balanced, layers as evenly divided unless the plan says otherwise. Known error: docs/models/memory.md, by `nameplate
@@ -13,6 +13,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -34,7 +35,7 @@ struct StageMemory {
   std::int64_t stage = 0;
   std::int64_t layers = 0;
   double micro_batches_in_flight = 1;
-  double parameters = 0;  // on one device, before ZeRO divides them
+  double parameters = 0;  // on one device, before ZeRO divides them; both parts of DualPipe
 
   Bytes weights;
   Bytes gradients;
@@ -61,8 +62,9 @@ struct MemoryEstimate {
 };
 
 // `plan` as check() accepts it. The longest sequence of the workload's batch is the one that a micro-batch holds.
+// `held`: micro-batches whose activations a stage holds at most, one number a stage; empty: one on each.
 MemoryEstimate estimate_memory(const Architecture& architecture, const Workload& workload, const Plan& plan,
-                               const MemoryFacts& framework);
+                               const MemoryFacts& framework, std::span<const double> held = {});
 
 // What software sees of `stated`, the memory on a datasheet: its "80 GB" are 80 GiB (nvidia-smi shows 81,559 MiB on an
 // H100 80GB, 143,771 on an H200 141GB). Sizes that are no whole number of GB are taken as they are.

@@ -105,8 +105,25 @@ TEST(MemoryStates, StagesOfAPipelineShareTheModel) {
   double sum = 0;
   for (const StageMemory& stage : e.stages) sum += stage.parameters;
   EXPECT_DOUBLE_EQ(sum, parameters(llama_shape(30)));
-  EXPECT_EQ(e.stages[0].layers, 8);
-  EXPECT_EQ(e.stages[3].layers, 7);
+}
+
+// Llama 3 report, arXiv 2407.21783, section 3.3.2: one layer less on the first and on the last of 16 stages of 126.
+TEST(MemoryStates, EmbeddingAndHeadCountAsLayersWhereThatDivides) {
+  const auto layers = [](std::int64_t all, std::int64_t pp) {
+    const Plan plan{.pp = pp, .accumulation = 64};
+    std::vector<std::int64_t> split;
+    for (const StageMemory& stage :
+         estimate_memory(build_decoder(llama_shape(all)), uniform_workload(64, 4096), plan, MemoryFacts{}).stages) {
+      split.push_back(stage.layers);
+    }
+    return split;
+  };
+  EXPECT_EQ(layers(30, 4), (std::vector<std::int64_t>{7, 8, 8, 7}));
+  EXPECT_EQ(layers(126, 16).front(), 7);
+  EXPECT_EQ(layers(126, 16)[1], 8);
+  EXPECT_EQ(layers(126, 16).back(), 7);
+  EXPECT_EQ(layers(32, 4), (std::vector<std::int64_t>{8, 8, 8, 8}));
+  EXPECT_EQ(layers(31, 4), (std::vector<std::int64_t>{8, 8, 8, 7}));
 }
 
 TEST(MemoryStates, TiedTableLivesOnBothEnds) {
@@ -120,20 +137,27 @@ TEST(MemoryStates, TiedTableLivesOnBothEnds) {
                    untied.stages[0].parameters + untied.stages[1].parameters);
 }
 
-// 1F1B: stage i holds min(m, p - i). Interleaved, first stage: L (1 + (p - 1) / (p v)) layers (Korthikanti et al. 2022,
-// section 4.2.3).
-TEST(MemoryActivations, MicroBatchesInFlight) {
+TEST(MemoryActivations, GrowWithTheMicroBatchesHeld) {
   const Architecture model = build_decoder(llama_shape());
-  const auto stages = [&](Plan plan) {
-    return estimate_memory(model, uniform_workload(64, 4096), plan, MemoryFacts{}).stages;
+  const Plan plan{.pp = 2, .accumulation = 64};
+  const auto layers = [&](std::vector<double> held) {
+    return estimate_memory(model, uniform_workload(64, 4096), plan, MemoryFacts{}, held).stages;
   };
-  const auto plain = stages({.pp = 4, .accumulation = 64});
-  EXPECT_EQ(plain[0].micro_batches_in_flight, 4);
-  EXPECT_EQ(plain[3].micro_batches_in_flight, 1);
-  EXPECT_EQ(stages({.pp = 4, .accumulation = 2})[0].micro_batches_in_flight, 2);
-  const auto interleaved = stages({.pp = 4, .virtual_pp = 2, .accumulation = 64});
-  EXPECT_DOUBLE_EQ(interleaved[0].micro_batches_in_flight * 8, 32 * (1 + 3.0 / (4 * 2)));
-  EXPECT_EQ(stages({.pp = 4, .schedule = PipelineSchedule::gpipe, .accumulation = 64})[0].micro_batches_in_flight, 64);
+  const auto one = layers({1, 1}), many = layers({3, 2.5});
+  const Bytes ends = 2 * one[0].activations - layers({2, 1})[0].activations;  // do not grow
+  EXPECT_NEAR((many[0].activations - ends) / (one[0].activations - ends), 3, 1e-12);
+  EXPECT_EQ(many[1].micro_batches_in_flight, 2.5);
+}
+
+// DeepSeek-V3 report, arXiv 2412.19437, table 2: DualPipe holds the parameters twice. With p = 2 each device holds all.
+TEST(MemoryStates, DualPipeHoldsTwoParts) {
+  const Plan plan{.pp = 2, .schedule = PipelineSchedule::dualpipe, .accumulation = 64};
+  const MemoryEstimate e =
+      estimate_memory(build_decoder(llama_shape(30)), uniform_workload(64, 4096), plan, MemoryFacts{});
+  for (const StageMemory& stage : e.stages) {
+    EXPECT_DOUBLE_EQ(stage.parameters, parameters(llama_shape(30)));
+    EXPECT_EQ(stage.layers, 30);
+  }
 }
 
 TEST(MemoryActivations, LogitsOfOneMicroBatchOnTheLastStage) {

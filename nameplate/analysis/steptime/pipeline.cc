@@ -17,6 +17,7 @@ using Picoseconds = std::int64_t;
 using enum PipelineOpKind;
 
 constexpr std::int64_t kMostPasses = 20'000'000;  // of micro-batches through chunks: what a schedule is worked out for
+constexpr Seconds kLongestStep = seconds(4e6);    // all stages' work one after the other, in picoseconds of 64 bits
 constexpr std::int64_t kMostPeriodsPerTwin = 4;   // a steady state may alternate between a few patterns
 
 Picoseconds picoseconds(Seconds t) { return std::llround(t.base() * 1e12); }
@@ -308,6 +309,15 @@ PipelineResult result_of(const Execution& execution, const PipelineInput& input,
   return result;
 }
 
+// All work and transfers one after the other: no schedule takes longer.
+Seconds serial_time(const PipelineInput& input) {
+  Seconds sum;
+  for (const ChunkTimes& t : input.times) {
+    sum += t.forward + t.recompute + t.backward_input + t.backward_weight + 2 * input.transfer;
+  }
+  return sum * static_cast<double>(input.micro_batches);
+}
+
 }  // namespace
 
 std::string_view name(PipelineOpKind kind) {
@@ -335,6 +345,10 @@ Status check(const PipelineInput& input) {
     return error(fmt::format("a pipeline of {} stages with {} chunks each and {} micro-batches", p, v, m),
                  "at most 20 million passes of a micro-batch through a chunk");
   }
+  if (!(serial_time(input) <= kLongestStep)) {
+    return error(fmt::format("a step whose stages work {:.3g} s together", serial_time(input).base()),
+                 fmt::format("at most {:.0e} s: a smaller batch or shorter sequences", kLongestStep.base()));
+  }
   const bool one_chunk = schedule == PipelineSchedule::gpipe || schedule == PipelineSchedule::one_f_one_b;
   if (one_chunk && v != 1) return error(fmt::format("{} chunks a stage", v), "plan.schedule = \"interleaved\"");
   if (schedule == PipelineSchedule::zero_bubble && v > 2) {
@@ -347,6 +361,19 @@ Status check(const PipelineInput& input) {
                  "an even number of micro-batches, at least two for each stage");
   }
   return std::nullopt;
+}
+
+std::vector<double> peak_in_flight(const PipelineInput& input) {
+  OrderShape shape{input.schedule, input.stages, input.chunks, input.micro_batches};
+  // One period counts for all that repeat.
+  if (shape.schedule != PipelineSchedule::gpipe) {
+    shape.micro_batches = std::min(shape.micro_batches, micro_batches_for_periods(shape, 2));
+  }
+  std::vector<double> held;
+  for (std::int64_t stage = 0; stage < shape.stages; ++stage) {
+    held.push_back(static_cast<double>(peak_chunks(stage_order(shape, stage))) / static_cast<double>(shape.chunks));
+  }
+  return held;
 }
 
 PipelineResult run_pipeline_in_full(const PipelineInput& input) {

@@ -45,7 +45,8 @@ struct PipelineInput {
   double joint_ratio = 1;          // DualPipe: a forward and a backward run together take this share of their sum
 };
 
-// What a pipeline cannot be: stages without chunks, DualPipe on an odd number of stages, …
+// What a pipeline cannot be: stages without chunks, DualPipe on an odd number of stages, work beyond picoseconds in 64
+// bits, …
 Status check(const PipelineInput& input);
 
 struct StageUse {
@@ -84,6 +85,9 @@ struct PipelineEvent {
 // `input` as check() accepts it.
 PipelineResult run_pipeline(const PipelineInput& input);
 PipelineResult run_pipeline_in_full(const PipelineInput& input);  // no period is skipped: what the other is tested by
+// Micro-batches whose activations each stage holds at most, as StageUse counts them: a matter of the order alone, so
+// `times` may be empty. Under DualPipe one counts both parts of a device.
+std::vector<double> peak_in_flight(const PipelineInput& input);
 // Every operation, by stage, each stage in the order of time.
 std::vector<PipelineEvent> pipeline_events(const PipelineInput& input);
 

@@ -162,6 +162,26 @@ std::vector<Case> cases() {
   return all;
 }
 
+// What an order holds does not depend on times: it is what the full run of all micro-batches counts.
+TEST(Pipeline, PeaksWithoutTimes) {
+  for (const Case& c : cases()) {
+    PipelineInput input = uneven(c, 1);
+    const PipelineResult full = run_pipeline_in_full(input);
+    input.times.clear();
+    const std::vector<double> peaks = peak_in_flight(input);
+    for (std::size_t s = 0; s < peaks.size(); ++s) EXPECT_EQ(peaks[s], full.stages[s].peak_in_flight) << s;
+  }
+}
+
+// Picoseconds in 64 bits end at 9.2e6 s.
+TEST(Pipeline, AStepBeyondPicosecondsIsRefused) {
+  PipelineInput input = even(one_f_one_b, 16, 1, 192);
+  for (ChunkTimes& t : input.times) t.forward = seconds(3e5);
+  EXPECT_TRUE(check(input));
+  for (ChunkTimes& t : input.times) t.forward = seconds(3e2);
+  EXPECT_FALSE(check(input));
+}
+
 // Skipping periods changes nothing, whatever the times.
 TEST(Pipeline, SkippedPeriodsGiveTheFullScheduleExactly) {
   std::int64_t skipped = 0;

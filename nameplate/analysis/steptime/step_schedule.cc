@@ -19,8 +19,7 @@ ChunkTimes chunk_of(const StagePass& s, double share) {
 
 }  // namespace
 
-PipelineInput step_pipeline(const StepSetup& setup, const CompiledStep& work, const StepSeconds& times) {
-  const Plan& plan = setup.plan;
+PipelineInput plan_pipeline(const Plan& plan) {
   const bool alone = plan.pp == 1;
   const bool dual = !alone && plan.schedule == PipelineSchedule::dualpipe;
   PipelineInput input{.schedule = alone ? PipelineSchedule::one_f_one_b : plan.schedule,
@@ -28,9 +27,17 @@ PipelineInput step_pipeline(const StepSetup& setup, const CompiledStep& work, co
                       .chunks = dual    ? 2
                                 : alone ? 1
                                         : plan.virtual_pp,
-                      .micro_batches = std::llround(work.micro_batches)};
+                      .micro_batches = plan.accumulation};
   if (input.chunks > 1 && plan.schedule == PipelineSchedule::one_f_one_b)
     input.schedule = PipelineSchedule::interleaved;
+  return input;
+}
+
+PipelineInput step_pipeline(const StepSetup& setup, const CompiledStep& work, const StepSeconds& times) {
+  const Plan& plan = setup.plan;
+  const bool dual = plan.pp > 1 && plan.schedule == PipelineSchedule::dualpipe;
+  PipelineInput input = plan_pipeline(plan);
+  input.micro_batches = std::llround(work.micro_batches);
   // A stage inside sends each micro-batch of each chunk once forward and once back.
   const double sends = 2 * work.micro_batches * static_cast<double>(dual ? 1 : input.chunks);
   input.transfer = times.pp / sends;

@@ -7,8 +7,12 @@
 #include "nameplate/analysis/steptime/setup.h"
 #include "nameplate/analysis/steptime/times.h"
 #include "nameplate/analysis/steptime/work.h"
+#include "nameplate/facts/plan.h"
 
 namespace nameplate {
+
+// Schedule, stages, chunks and micro-batches of a plan; no times.
+PipelineInput plan_pipeline(const Plan& plan);
 
 // Chunks of a stage are taken as alike, and a weight gradient as half of a backward pass, which it is for matmuls. What
 // sends expose is time in which the sender does nothing else.
