@@ -310,8 +310,11 @@ void FleetSimulation::stand_by(std::size_t node) {
 
 void FleetSimulation::stop_standing_by(std::size_t node) {
   const double factor = spares_.pool(pools_[node]).failure_factor;
-  const double left = std::max(0.0, timers_.at(node) - job_.now());
-  if (factor > 0 && sampled_) ages_[node] = clocks_.next_age(node) - left * factor;
+  // A node whose own clocks never strike has no age to keep: only its domain or the job fails.
+  if (timers_.at(node) < kNever) {
+    const double left = std::max(0.0, timers_.at(node) - job_.now());
+    ages_[node] = clocks_.next_age(node) - left * factor;
+  }
   timers_.clear(node);
 }
 
