@@ -9,7 +9,7 @@ namespace nameplate {
 
 namespace {
 
-constexpr const char* kVersion = "nameplate.rank_result/2";
+constexpr const char* kVersion = "nameplate.rank_result/3";
 
 // The rows of a ledger, which only a builder can make.
 struct LedgerRows {
@@ -211,7 +211,8 @@ template <class Form>
 void members(Form& form, Like<RankAttribution> auto& a) {
   form(a.rank, a.steps, a.host_only, a.host_is_device, a.split, a.ledger, a.kernels, a.collectives, a.operators,
        a.phases, a.memory, a.launches, a.kernel_ns, a.unmodelled_ns, a.unclassified_ns, a.device_ns, a.recompute_ns,
-       a.overlaps, a.faster_than_peak, a.precision, a.peak, a.memory_bandwidth, a.link_bandwidth, a.model_flops, a.mfu);
+       a.overlaps, a.faster_than_peak, a.precision, a.peak, a.memory_bandwidth, a.link_bandwidth, a.model_flops,
+       a.shape_flops, a.mfu);
 }
 
 template <class Form>

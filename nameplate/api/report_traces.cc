@@ -123,14 +123,19 @@ void add_traces(const LoadedRun& run, const Measurement& m, Document& d) {
   for (const std::string_view id : kValues) {
     if (const Value* value = trace.find_value(id)) d.values.push_back(*value);
   }
-  add_findings(trace, fits ? scale(*m.step_ledger, m, trace) : 1, d);
+  // What steps unlike the log's lose is no finding of this run.
+  if (fits || !comparable) add_findings(trace, fits ? scale(*m.step_ledger, m, trace) : 1, d);
   d.tables.push_back(ledger_table(of_trace, rank_steps));
   d.tables.insert(d.tables.end(), trace.tables.begin(), trace.tables.end());
   for (const Figure& figure : trace.figures) {
     if (!figure.table.starts_with("ledger:")) d.figures.push_back(figure);
   }
   d.assumptions.insert(d.assumptions.end(), trace.assumptions.begin(), trace.assumptions.end());
-  for (const Defect& defect : trace.defects) add_defect(d.defects, defect.message, defect.severity, defect.count);
+  for (const Defect& defect : trace.defects) {
+    // An impossible MFU of traced steps that are not like the log's says nothing of the log's.
+    if (!fits && defect.message.id == "mfu.faster_than_peak") continue;
+    add_defect(d.defects, defect.message, defect.severity, defect.count);
+  }
 }
 
 Document report_of_traces(const LoadedRun& run) {

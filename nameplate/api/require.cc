@@ -78,6 +78,12 @@ Result<Requirement> parse_requirement(std::string_view text) {
 GateResult check(const Requirement& requirement, const Document& document) {
   const std::string wanted = fmt::format("{} {:.6g}", sign_of(requirement.bound), requirement.threshold);
   const Value* value = document.find_value(requirement.key);
+  for (const Defect& defect : document.defects) {
+    if (defect.severity == Severity::error && defect.message.id.starts_with("mfu.")) {
+      return {Verdict::too_little_evidence,
+              fmt::format("required {} {}: {}", requirement.key, wanted, sentence(defect.message))};
+    }
+  }
   if (value == nullptr) {
     std::vector<std::string> keys;
     for (const Value& known : document.values) keys.push_back(known.id);
@@ -97,12 +103,6 @@ GateResult check(const Requirement& requirement, const Document& document) {
       requirement.key != "steps_total") {
     return {Verdict::too_little_evidence, fmt::format("required {} {}: only {} steady steps, fewer than {}",
                                                       requirement.key, wanted, as_double(steady->value), kLeastSteps)};
-  }
-  for (const Defect& defect : document.defects) {
-    if (defect.severity == Severity::error && defect.message.id.starts_with("mfu.")) {
-      return {Verdict::too_little_evidence,
-              fmt::format("required {} {}: {}", requirement.key, wanted, sentence(defect.message))};
-    }
   }
   return judge(requirement, *value, wanted);
 }

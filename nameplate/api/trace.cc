@@ -134,6 +134,10 @@ void add_values(const std::vector<RankAttribution>& ranks, const TraceShares& sh
                              fmt::format("model FLOPs from {}, causal attention, {}",
                                          from_architecture ? "the model" : "recorded shapes", peak_words(ranks))));
   }
+  if (!shares.mfu && shares.least_mfu) {
+    d.values.push_back(value("mfu_step_least_ratio", *shares.least_mfu, "1",
+                             fmt::format("known FLOPs from recorded shapes alone, {}", peak_words(ranks))));
+  }
   std::vector<double> times;
   std::int64_t rank_steps = 0;
   for (const RankAttribution& r : ranks) {
@@ -193,6 +197,13 @@ bool host_only(const std::vector<RankAttribution>& ranks) {
 void add_notes(const TraceSet& ranks, const TraceShares& shares, Document& d) {
   if (host_only(ranks.attributions)) {
     d.notes.push_back({"trace.host_only", {}});
+  } else if (shares.impossible) {
+    d.notes.push_back({"trace.impossible", {{"mfu", *shares.impossible}}});
+    if (shares.least_mfu) {
+      d.notes.push_back({"trace.impossible_shapes",
+                         {{"shapes", *shares.least_mfu}, {"times", *shares.impossible / *shares.least_mfu}}});
+    }
+    add_defect(d.defects, {"mfu.faster_than_peak", {{"mfu", *shares.impossible}}}, Severity::error);
   } else if (!shares.mfu && shares.unmodelled.value_or(0) > kMostUnmodelled) {
     d.notes.push_back({ranks.has_shapes ? "trace.no_mfu_unmodelled" : "trace.no_mfu_without_shapes",
                        {{"share", *shares.unmodelled}}});
@@ -207,7 +218,12 @@ Message title(const std::vector<RankAttribution>& ranks, const TraceShares& shar
     window_ns += static_cast<double>(r.steps.steady.length());
   }
   const double busy = window_ns > 0 ? busy_ns / window_ns : 0;
+  if (shares.impossible)
+    return {"trace.title_impossible", {{"ranks", count}, {"busy", busy}, {"mfu", *shares.impossible}}};
   if (shares.mfu) return {"trace.title", {{"ranks", count}, {"busy", busy}, {"mfu", *shares.mfu}}};
+  if (shares.least_mfu) {
+    return {"trace.title_least_mfu", {{"ranks", count}, {"busy", busy}, {"mfu", *shares.least_mfu}}};
+  }
   return {"trace.title_without_mfu", {{"ranks", count}, {"busy", busy}, {"total", ledger.total()}}};
 }
 
@@ -227,9 +243,12 @@ Document document_of(const TraceRequest& request, TraceSet all, const AcrossRank
   d.tables.push_back(kernels_table(all.timeline, ranks));
   d.tables.push_back(collectives_table(all.timeline, ranks, request.fabric ? &*request.fabric : nullptr));
   std::erase_if(d.tables, [](const Table& t) { return t.rows.empty(); });
-  d.findings = find_in_trace({ledger, shares, host_only(ranks), late_ranks(ranks, across), roof_points(ranks)});
+  std::int64_t allocator_calls = 0;
+  for (const RankAttribution& r : ranks) allocator_calls += r.memory.device_calls;
+  d.findings =
+      find_in_trace({ledger, shares, host_only(ranks), late_ranks(ranks, across), roof_points(ranks), allocator_calls});
   add_assumptions(all, d);
-  d.defects = std::move(all.timeline.defects);
+  d.defects.insert(d.defects.end(), all.timeline.defects.begin(), all.timeline.defects.end());
   add_comparison(all.timeline, ranks, across, d);
   add_detail(all, d);
   add_capture_ladder(all, d);

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "nameplate/api/require.h"
 #include "nameplate/core/folder_for_test.h"
 
 namespace nameplate {
@@ -62,6 +63,32 @@ TEST(Trace, RanksAreSummedAndADeviceThatIsNotKnownIsAskedFor) {
       explain_traces({.paths = {folder.path()}, .settings = {{"cluster.peak", "100 TFLOP/s"}}}).value();
   EXPECT_NEAR(value(stated, "mfu_step_ratio"), 2e9 / 200e-6 / 100e12, 1e-9);
   EXPECT_FALSE(explain_traces({.paths = {folder.path()}, .settings = {{"cluster.accelerator", "H1000"}}}).ok());
+}
+
+// 2e9 FLOPs in 200 us are 10 TFLOP/s: twice a peak of 5.
+TEST(Trace, MoreThanThePeakIsNoMfu) {
+  const TestFolder folder;
+  const std::string path = folder.write("trace.json", trace_text("2", "Acme 9000"));
+  const Document d = explain_traces({.paths = {path}, .settings = {{"cluster.peak", "5 TFLOP/s"}}}).value();
+  EXPECT_EQ(d.find_value("mfu_step_ratio"), nullptr);
+  EXPECT_EQ(d.title.id, "trace.title_impossible");
+  ASSERT_FALSE(d.defects.empty());
+  EXPECT_EQ(d.defects[0].message.id, "mfu.faster_than_peak");
+  EXPECT_EQ(d.defects[0].severity, Severity::error);
+  for (const Finding& finding : d.findings) EXPECT_FALSE(finding.worth->mfu_points) << finding.message.id;
+  EXPECT_EQ(check({"mfu_step_ratio", Bound::at_least, 0.3}, d).verdict, Verdict::too_little_evidence);
+}
+
+// A product without shapes beside one with them.
+TEST(Trace, KnownFlopsAreALeastMfu) {
+  const TestFolder folder;
+  std::string text = trace_text("2", "NVIDIA H100 80GB HBM3");
+  text.replace(text.rfind("]}"), 2, R"(,
+    {"ph": "X", "cat": "kernel", "name": "sm90_xmma_gemm_bf16", "pid": 0, "tid": 7, "ts": 1130, "dur": 60}]})");
+  const Document d = explain_traces({.paths = {folder.write("trace.json", text)}}).value();
+  EXPECT_EQ(d.find_value("mfu_step_ratio"), nullptr);
+  EXPECT_EQ(d.title.id, "trace.title_least_mfu");
+  EXPECT_NEAR(value(d, "mfu_step_least_ratio"), 2e9 / 200e-6 / 989.4e12, 1e-5);
 }
 
 }  // namespace

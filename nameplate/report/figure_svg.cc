@@ -206,8 +206,8 @@ Drawing draw_bars(const Source& source, const std::string& language) {
 
 // One row a cause, each beginning where the one above ended, until model compute is left. A negative remainder goes the
 // other way.
-Drawing draw_waterfall(const Ledger& ledger, const std::string& language) {
-  const ShownLedger shown = show(ledger, language);
+Drawing draw_waterfall(const Ledger& ledger, const Document& document, const std::string& language) {
+  const ShownLedger shown = show(ledger, document, language);
   if (!(ledger.total() > 0)) return {};
   double most = 1;
   for (const ShownLedgerRow& row : shown.rows) most += std::max(-row.share, 0.0);
@@ -237,7 +237,7 @@ const Ledger* find_ledger(const Document& document, std::string_view table) {
 Drawing draw(const Document& document, const Figure& figure, const std::string& language) {
   if (figure.kind == FigureKind::waterfall) {
     const Ledger* ledger = find_ledger(document, figure.table);
-    return ledger == nullptr ? Drawing{} : draw_waterfall(*ledger, language);
+    return ledger == nullptr ? Drawing{} : draw_waterfall(*ledger, document, language);
   }
   const Table* table = document.find_table(figure.table);
   if (table == nullptr) return {};

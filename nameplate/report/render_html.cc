@@ -25,7 +25,7 @@ class HtmlPage {
   void head(const Document& document);
   void headline(const Document& document);
   void values(const std::vector<Value>& values);
-  void ledger(const Ledger& ledger);
+  void ledger(const Ledger& ledger, const Document& document);
   void figures(const Document& document);
   void table(const Table& table);
   void findings(const std::vector<Finding>& findings);
@@ -95,8 +95,8 @@ void HtmlPage::values(const std::vector<Value>& values) {
   add("</tbody></table></div></section>\n");
 }
 
-void HtmlPage::ledger(const Ledger& ledger) {
-  const ShownLedger shown = show(ledger, language_);
+void HtmlPage::ledger(const Ledger& ledger, const Document& document) {
+  const ShownLedger shown = show(ledger, document, language_);
   section(html(shown.heading), html(shown.coverage));
   add("<div class=\"scroll\"><table><thead><tr><th></th><th class=\"n\">{}</th><th "
       "class=\"n\">{}</th><th></th><th>{}</th>"
@@ -202,7 +202,7 @@ std::string render_html(const Document& document, const std::string& language) {
   page.headline(document);
   page.values(document.values);
   page.findings(document.findings);
-  for (const Ledger& ledger : document.ledgers) page.ledger(ledger);
+  for (const Ledger& ledger : document.ledgers) page.ledger(ledger, document);
   page.figures(document);
   for (const Table& table : document.tables) page.table(table);
   page.assumptions(document.assumptions);

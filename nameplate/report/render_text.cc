@@ -42,7 +42,7 @@ class TextPage {
 
   void headline(const Document& document);
   void values(const std::vector<Value>& values);
-  void ledger(const Ledger& ledger);
+  void ledger(const Ledger& ledger, const Document& document);
   void table(const Table& table);
   void findings(const std::vector<Finding>& findings);
   void assumptions(const std::vector<Assumption>& assumptions);
@@ -132,8 +132,8 @@ std::string bar(double share) {
   return std::string(static_cast<std::size_t>(std::lround(length)), share < 0 ? '-' : '#');
 }
 
-void TextPage::ledger(const Ledger& ledger) {
-  const ShownLedger shown = show(ledger, style_.language);
+void TextPage::ledger(const Ledger& ledger, const Document& document) {
+  const ShownLedger shown = show(ledger, document, style_.language);
   section(shown.heading, shown.coverage);
   const std::size_t labels = std::max(display_width(shown.total_label),
                                       widest(shown.rows, [](auto& row) { return display_width(row.label); }));
@@ -291,7 +291,7 @@ std::string render_text(const Document& document, const TextStyle& style) {
   TextPage page(style);
   page.headline(document);
   page.values(document.values);
-  for (const Ledger& ledger : document.ledgers) page.ledger(ledger);
+  for (const Ledger& ledger : document.ledgers) page.ledger(ledger, document);
   page.findings(document.findings);
   for (const Table& table : document.tables) page.table(table);
   page.assumptions(document.assumptions);

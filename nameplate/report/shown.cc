@@ -99,6 +99,14 @@ class ColumnView {
   Scale scale_;
 };
 
+// The share of that row is the MFU only where there is one.
+std::string_view model_compute_label(const Document& document) {
+  const auto impossible = [](const Defect& defect) { return defect.message.id == "mfu.faster_than_peak"; };
+  if (document.find_value("mfu_step_ratio") != nullptr) return "model_compute";
+  if (std::any_of(document.defects.begin(), document.defects.end(), impossible)) return "model_compute.as_stated";
+  return document.find_value("mfu_step_least_ratio") != nullptr ? "model_compute.so_far" : "model_compute";
+}
+
 }  // namespace
 
 std::string show_label(std::string_view kind, std::string_view id, const std::string& language) {
@@ -120,7 +128,7 @@ ShownValue show(const Value& value, const std::string& language) {
   return shown;
 }
 
-ShownLedger show(const Ledger& ledger, const std::string& language) {
+ShownLedger show(const Ledger& ledger, const Document& document, const std::string& language) {
   ShownLedger shown;
   shown.heading = show_label("ledger", name(ledger.scope()), language);
   if (ledger.ranks_present() < ledger.ranks_total()) {
@@ -134,7 +142,8 @@ ShownLedger show(const Ledger& ledger, const std::string& language) {
     const std::optional<double> value = ledger.value(row);
     if (!value) continue;
     const double share = ledger.share(row).value_or(0);
-    shown.rows.push_back({row, one_line(label(name(row), language)), share, percent(share), in_scale(*value, scale),
+    const std::string_view id = row == LedgerRow::model_compute ? model_compute_label(document) : name(row);
+    shown.rows.push_back({row, one_line(label(id, language)), share, percent(share), in_scale(*value, scale),
                           one_line(ledger.evidence(row))});
   }
   shown.total_label = label("text.total", language);

@@ -38,7 +38,8 @@ struct ShownLedger {
   std::string total_label;
   std::string total;
 };
-ShownLedger show(const Ledger& ledger, const std::string& language);
+// `document`: the one that it is in; where that has no MFU, model compute is not called so.
+ShownLedger show(const Ledger& ledger, const Document& document, const std::string& language);
 
 struct ShownColumn {
   std::string label;

@@ -75,6 +75,25 @@ TEST(TraceFindings, NoRankStandsOut) {
   EXPECT_EQ(all[0].worth->accelerator_s, 10);
 }
 
+TEST(TraceFindings, EveryLargeRowHasOne) {
+  const auto all = find({{LedgerRow::sync, 4}, {LedgerRow::memory_stall, 6}, {LedgerRow::kernel_memory_bound, 16}});
+  ASSERT_EQ(all.size(), 3u);
+  EXPECT_EQ(all[0].message.id, "finding.memory_bound");
+  EXPECT_EQ(all[1].message.id, "finding.memory_stall");
+  EXPECT_EQ(all[2].message.id, "finding.synchronisation");
+  EXPECT_EQ(all[1].worth->accelerator_s, 6);
+  // Every step has some kernels that move data.
+  EXPECT_TRUE(find({{LedgerRow::kernel_memory_bound, 14}}).empty());
+}
+
+TEST(TraceFindings, CallsOfTheAllocatorAreNamed) {
+  const Ledger ledger = ledger_with({{LedgerRow::memory_stall, 10}});
+  const TraceShares shares;
+  TraceFindingInput input{ledger, shares};
+  input.allocator_calls = 7;
+  EXPECT_EQ(find_memory_stall(input)->message.id, "finding.memory_stall_allocator");
+}
+
 // Of 100 s, 20 in a product at 10 % of its roof: at the roof it would take 2. One at 60 % loses less and is near
 // enough.
 TEST(TraceFindings, AnOperatorFarBelowItsRoof) {

@@ -150,6 +150,7 @@ class Attributor {
       const double part = static_cast<double>(inside) / static_cast<double>(rank_.device.duration_ns[i]);
       book_kernel(i, work_[i].flops.value_or(0) * part, static_cast<double>(inside));
     }
+    shape_flops_ = model_flops_;
     if (options_.model_flops_per_step) replace_model_flops();
   }
 
@@ -246,6 +247,7 @@ class Attributor {
       }
     }
     out.model_flops = model_flops_;
+    out.shape_flops = shape_flops_;
     const bool modelled = options_.model_flops_per_step || unmodelled_ns_ <= kMostUnmodelled * kernel_ns_;
     if (peak_ && modelled && model_flops_ > Flops{} && window_ns() > 0) {
       out.mfu = model_flops_ / (*peak_ * seconds(window_ns() / 1e9));
@@ -266,6 +268,7 @@ class Attributor {
   std::optional<FlopsPerSecond> peak_;
   Rows rows_;
   Flops model_flops_;
+  Flops shape_flops_;
   double kernel_ns_ = 0;
   double unmodelled_ns_ = 0;
   double unclassified_ns_ = 0;

@@ -142,6 +142,7 @@ struct RankAttribution {
   std::optional<BytesPerSecond> memory_bandwidth;  // of the accelerator
   std::optional<BytesPerSecond> link_bandwidth;    // of its fastest link, per direction
   Flops model_flops;                               // in the window, repeated work excluded
+  Flops shape_flops;                               // the same as recorded shapes tell, where they do
   std::optional<double> mfu;  // nothing without a peak, or with over 5 % of kernel time not modelled
 };
 

@@ -5,6 +5,7 @@
 #include <map>
 #include <string>
 #include <tuple>
+#include <utility>
 
 #include "nameplate/analysis/attribution/kernel_work.h"
 #include "nameplate/core/check.h"
@@ -115,8 +116,8 @@ std::vector<PhaseTotal> merge_phases(const std::vector<RankAttribution>& ranks) 
 
 TraceShares trace_shares(const std::vector<RankAttribution>& ranks, const Ledger& ledger) {
   double kernel_ns = 0, unmodelled_ns = 0, unclassified_ns = 0, device_ns = 0, recompute_ns = 0, compute_ns = 0;
-  double kernels = 0, short_kernels = 0, depth = 0, depths = 0, mfu = 0, window_ns = 0;
-  bool every_mfu = !ranks.empty();
+  double kernels = 0, short_kernels = 0, depth = 0, depths = 0, mfu = 0, window_ns = 0, shapes_ns = 0;
+  bool every_mfu = !ranks.empty(), every_peak = !ranks.empty();
   for (const RankAttribution& r : ranks) {
     kernel_ns += r.kernel_ns;
     unmodelled_ns += r.unmodelled_ns;
@@ -131,6 +132,8 @@ TraceShares trace_shares(const std::vector<RankAttribution>& ranks, const Ledger
     const auto own_ns = static_cast<double>(r.steps.steady.length());
     every_mfu = every_mfu && r.mfu;
     mfu += r.mfu.value_or(0) * own_ns;
+    every_peak = every_peak && r.peak;
+    if (r.peak) shapes_ns += r.shape_flops / *r.peak / seconds(1e-9);
     window_ns += own_ns;
   }
   const double useful =
@@ -143,6 +146,8 @@ TraceShares trace_shares(const std::vector<RankAttribution>& ranks, const Ledger
   shares.recompute = ratio(recompute_ns, compute_ns);
   shares.queue_depth = ratio(depth, depths);
   if (every_mfu) shares.mfu = ratio(mfu, window_ns);
+  if (shares.mfu.value_or(0) > 1) shares.impossible = std::exchange(shares.mfu, std::nullopt);
+  if (every_peak && shapes_ns > 0 && shapes_ns <= window_ns) shares.least_mfu = ratio(shapes_ns, window_ns);
   return shares;
 }
 

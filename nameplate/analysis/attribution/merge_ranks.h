@@ -27,7 +27,9 @@ struct TraceShares {
   std::optional<double> short_kernels;  // of kernels, those under 10 us
   std::optional<double> recompute;      // of the time of kernels, those that repeat forward work
   std::optional<double> queue_depth;    // mean over ranks
-  std::optional<double> mfu;            // nothing unless every rank has one
+  std::optional<double> mfu;            // nothing unless every rank has one, and never over 1
+  std::optional<double> impossible;     // what it would be, where that is over 1: something stated is wrong
+  std::optional<double> least_mfu;      // by the FLOPs that recorded shapes tell; nothing without, or over 1
 };
 TraceShares trace_shares(const std::vector<RankAttribution>& ranks, const Ledger& ledger);
 
