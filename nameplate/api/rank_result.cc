@@ -142,8 +142,8 @@ void members(Form& form, Like<TimeSplit> auto& s) {
 
 template <class Form>
 void members(Form& form, Like<KernelTotal> auto& k) {
-  static_assert(member_count<KernelTotal>() == 7);
-  form(k.name_id, k.event_class, k.count, k.time_ns, k.exclusive_ns, k.flops, k.recompute_ns);
+  static_assert(member_count<KernelTotal>() == 8);
+  form(k.name_id, k.event_class, k.count, k.time_ns, k.exclusive_ns, k.unknown_ns, k.flops, k.recompute_ns);
 }
 
 template <class Form>
@@ -154,14 +154,14 @@ void members(Form& form, Like<CollectiveTotal> auto& c) {
 
 template <class Form>
 void members(Form& form, Like<OperatorTotal> auto& o) {
-  static_assert(member_count<OperatorTotal>() == 8);
-  form(o.name, o.shapes, o.site, o.calls, o.device_ns, o.flops, o.at_peak_ns, o.bytes);
+  static_assert(member_count<OperatorTotal>() == 9);
+  form(o.name, o.shapes, o.site, o.calls, o.device_ns, o.unknown_ns, o.flops, o.at_peak_ns, o.bytes);
 }
 
 template <class Form>
 void members(Form& form, Like<PhaseTotal> auto& p) {
-  static_assert(member_count<PhaseTotal>() == 2);
-  form(p.kernel_ns, p.flops);
+  static_assert(member_count<PhaseTotal>() == 3);
+  form(p.kernel_ns, p.unknown_ns, p.flops);
 }
 
 template <class Form>

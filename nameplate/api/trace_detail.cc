@@ -14,8 +14,9 @@ constexpr std::size_t kTextRows = 12;
 double in_seconds(double ns) { return ns / 1e9; }
 
 // The roofline (Williams, Waterman, Patterson, CACM 2009): the time that peak and memory bandwidth allow at best, over
-// the time taken; nothing where neither is known.
+// the time taken; nothing where neither is known, or the FLOPs are not.
 std::optional<double> roof_ratio(const OperatorTotal& o, std::optional<BytesPerSecond> memory) {
+  if (o.unknown_ns > 0) return std::nullopt;
   double least_ns = o.at_peak_ns;
   if (memory && o.bytes) least_ns = std::max(least_ns, *o.bytes / memory->base() * 1e9);
   return least_ns > 0 && o.device_ns > 0 ? std::optional(least_ns / static_cast<double>(o.device_ns)) : std::nullopt;
@@ -39,14 +40,24 @@ Table operators_table(const std::vector<RankAttribution>& ranks) {
   const std::optional<BytesPerSecond> memory = ranks.front().memory_bandwidth;
   for (const OperatorTotal& o : merge_operators(ranks)) {
     const double seconds = in_seconds(static_cast<double>(o.device_ns));
+    const double known_s = in_seconds(static_cast<double>(o.device_ns - o.unknown_ns));
     const auto roof = roof_ratio(o, memory);
     table.rows.push_back(
         {Int128{o.calls}, seconds, window_ns > 0 ? Cell(static_cast<double>(o.device_ns) / window_ns) : Cell(),
-         o.flops > 0 ? Cell(o.flops / seconds / 1e12) : Cell(), o.bytes ? Cell(*o.bytes / seconds / 1e9) : Cell(),
-         o.bytes && o.flops > 0 ? Cell(o.flops / *o.bytes) : Cell(), roof ? Cell(*roof) : Cell(), o.name, o.shapes,
-         o.site.empty() ? Cell() : Cell(o.site)});
+         o.flops > 0 ? Cell(o.flops / known_s / 1e12) : Cell(), o.bytes ? Cell(*o.bytes / seconds / 1e9) : Cell(),
+         o.bytes && o.flops > 0 ? Cell(o.flops / *o.bytes) : Cell(), roof.value_or(2) <= 1 ? Cell(*roof) : Cell(),
+         o.name, o.shapes, o.site.empty() ? Cell() : Cell(o.site)});
   }
   return table;
+}
+
+// Ratios beyond 1 are impossible: they are left out of the table and counted.
+void count_beyond_roof(const std::vector<RankAttribution>& ranks, Document& d) {
+  std::int64_t beyond = 0;
+  for (const OperatorTotal& o : merge_operators(ranks)) {
+    beyond += roof_ratio(o, ranks.front().memory_bandwidth).value_or(0) > 1;
+  }
+  if (beyond > 0) add_defect(d.defects, {"trace.beyond_roof", {}}, Severity::info, beyond);
 }
 
 Table phases_table(const std::vector<RankAttribution>& ranks) {
@@ -61,7 +72,8 @@ Table phases_table(const std::vector<RankAttribution>& ranks) {
   for (std::size_t i = 0; i < phases.size(); ++i) {
     const double seconds = in_seconds(phases[i].kernel_ns);
     if (seconds <= 0) continue;
-    const double rate = phases[i].flops / seconds;
+    const double known_s = in_seconds(phases[i].kernel_ns - phases[i].unknown_ns);
+    const double rate = known_s > 0 ? phases[i].flops / known_s : 0;
     table.rows.push_back({std::string(kNames[i]), seconds, phases[i].kernel_ns / whole,
                           rate > 0 ? Cell(rate / 1e12) : Cell(),
                           ranks.front().peak && rate > 0 ? Cell(rate / ranks.front().peak->base()) : Cell()});
@@ -173,7 +185,7 @@ std::vector<RoofPoint> roof_points(const std::vector<RankAttribution>& ranks) {
   std::vector<RoofPoint> points;
   for (const OperatorTotal& o : merge_operators(ranks)) {
     const auto roof = roof_ratio(o, ranks.front().memory_bandwidth);
-    if (!roof || o.at_peak_ns <= 0) continue;
+    if (!roof || *roof > 1 || o.at_peak_ns <= 0) continue;
     points.push_back({o.name, o.shapes, o.site, in_seconds(static_cast<double>(o.device_ns)), *roof});
   }
   return points;
@@ -181,6 +193,7 @@ std::vector<RoofPoint> roof_points(const std::vector<RankAttribution>& ranks) {
 
 void add_detail(const TraceSet& set, Document& d) {
   add_memory(set.attributions, d);
+  count_beyond_roof(set.attributions, d);
   Table operators = operators_table(set.attributions);
   const bool points = std::any_of(operators.rows.begin(), operators.rows.end(),
                                   [](const auto& row) { return std::holds_alternative<double>(row[5]); });

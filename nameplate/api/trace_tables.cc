@@ -109,7 +109,7 @@ Table kernels_table(const Timeline& timeline, const std::vector<RankAttribution>
     const double seconds = in_seconds(k.time_ns);
     table.rows.push_back({text_of(k.event_class), Int128{k.count}, seconds,
                           whole > 0 ? Cell(static_cast<double>(k.time_ns) / whole) : Cell(),
-                          k.flops > 0 ? Cell(k.flops / seconds / 1e12) : Cell(),
+                          k.flops > 0 ? Cell(k.flops / in_seconds(k.time_ns - k.unknown_ns) / 1e12) : Cell(),
                           k.recompute_ns > 0 ? Cell(in_seconds(k.recompute_ns)) : Cell(),
                           timeline.names[static_cast<std::size_t>(k.name_id)]});
   }

@@ -56,9 +56,10 @@ struct KernelTotal {
   std::int32_t name_id = 0;
   DeviceEventClass event_class = DeviceEventClass::unclassified;
   std::int64_t count = 0;
-  std::int64_t time_ns = 0;  // sum of durations, inside the window
-  double exclusive_ns = 0;   // booked to it
-  double flops = 0;          // of those kernels whose FLOPs are known
+  std::int64_t time_ns = 0;     // sum of durations, inside the window
+  double exclusive_ns = 0;      // booked to it
+  std::int64_t unknown_ns = 0;  // of them, of kernels whose FLOPs are not known
+  double flops = 0;             // of the others
   std::int64_t recompute_ns = 0;
 };
 
@@ -81,17 +82,19 @@ struct OperatorTotal {
   std::string site;    // of the first call, the innermost frame outside the framework: "model.py(31): forward"
   std::int64_t calls = 0;
   std::int64_t device_ns = 0;   // durations of its kernels, inside the window
-  double flops = 0;             // model FLOPs; 0 where not known
+  std::int64_t unknown_ns = 0;  // of them, of kernels whose FLOPs are not known
+  double flops = 0;             // model FLOPs, of the other kernels
   double at_peak_ns = 0;        // of them, each at the peak of its own precision; 0 where no peak is known
-  std::optional<double> bytes;  // that must move at least: what it reads once, and its result
+  std::optional<double> bytes;  // that must move at least (operator_bytes.h)
 };
 
 enum class Phase : std::uint8_t { forward, backward, optimizer };
 inline constexpr std::size_t kPhases = static_cast<std::size_t>(Phase::optimizer) + 1;
 
 struct PhaseTotal {
-  double kernel_ns = 0;  // booked to its kernels
-  double flops = 0;      // model FLOPs
+  double kernel_ns = 0;   // booked to its kernels
+  double unknown_ns = 0;  // of them, to kernels whose FLOPs are not known
+  double flops = 0;       // model FLOPs, of the others
 };
 
 struct MemoryPoint {

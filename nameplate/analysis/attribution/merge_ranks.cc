@@ -57,6 +57,7 @@ std::vector<KernelTotal> merge_kernels(const std::vector<RankAttribution>& ranks
       sum.count += k.count;
       sum.time_ns += k.time_ns;
       sum.exclusive_ns += k.exclusive_ns;
+      sum.unknown_ns += k.unknown_ns;
       sum.flops += k.flops;
       sum.recompute_ns += k.recompute_ns;
     }
@@ -90,6 +91,7 @@ std::vector<OperatorTotal> merge_operators(const std::vector<RankAttribution>& r
       if (sum.site.empty()) sum.site = o.site;
       sum.calls += o.calls;
       sum.device_ns += o.device_ns;
+      sum.unknown_ns += o.unknown_ns;
       sum.flops += o.flops;
       sum.at_peak_ns += o.at_peak_ns;
       if (o.bytes) sum.bytes = sum.bytes.value_or(0) + *o.bytes;
@@ -108,6 +110,7 @@ std::vector<PhaseTotal> merge_phases(const std::vector<RankAttribution>& ranks) 
     if (sums.size() < rank.phases.size()) sums.resize(rank.phases.size());
     for (std::size_t i = 0; i < rank.phases.size(); ++i) {
       sums[i].kernel_ns += rank.phases[i].kernel_ns;
+      sums[i].unknown_ns += rank.phases[i].unknown_ns;
       sums[i].flops += rank.phases[i].flops;
     }
   }

@@ -122,17 +122,22 @@ std::optional<double> convolution_flops(const Operands& o, const Rule& rule) {
   return 2 * out * product(*weight);
 }
 
+// Whether the gradients of input and weight are asked for; of output_mask, "[True, True, False]".
+std::pair<bool, bool> gradients_asked(const Operands& o) {
+  const std::string_view mask = value_of(o, 10);
+  const std::size_t second = mask.find(", ");
+  return {mask.starts_with("[True"), second != mask.npos && mask.substr(second + 2).starts_with("True")};
+}
+
 // Of (grad_output, input, weight, …, transposed [7], …, output_mask [10]).
 std::optional<double> convolution_backward_flops(const Operands& o) {
   const Dims* grad = dims_of(o, 0, 3);
   const Dims* in = dims_of(o, 1, 3);
   const Dims* weight = dims_of(o, 2, 3);
   if (grad == nullptr || in == nullptr || weight == nullptr) return std::nullopt;
-  const std::string_view mask = value_of(o, 10);
-  const std::size_t second = mask.find(", ");
-  if (!mask.starts_with('[') || second == mask.npos) return std::nullopt;
-  const int gradients = mask.starts_with("[True") + mask.substr(second + 2).starts_with("True");
-  return gradients * 2 * product(value_of(o, 7) == "True" ? *in : *grad) * product(*weight, 1);
+  if (!value_of(o, 10).starts_with('[')) return std::nullopt;
+  const auto [of_input, of_weight] = gradients_asked(o);
+  return (of_input + of_weight) * 2 * product(value_of(o, 7) == "True" ? *in : *grad) * product(*weight, 1);
 }
 
 std::optional<double> attention_flops(const Operands& o, const Rule& rule) {
@@ -169,32 +174,32 @@ std::optional<Precision> precision_of(std::string_view type) {
   return parse_precision(type);
 }
 
-// Bytes of one element; nothing for what is no tensor's type.
-std::optional<double> element_bytes(std::string_view type) {
-  constexpr std::pair<std::string_view, double> kSizes[] = {
-      {"float", 4}, {"c10::BFloat16", 2}, {"c10::Half", 2},     {"double", 8},      {"long int", 8}, {"long", 8},
-      {"int", 4},   {"bool", 1},          {"unsigned char", 1}, {"signed char", 1}, {"short", 2}};
-  for (const auto& [name, size] : kSizes) {
-    if (name == type) return size;
-  }
-  return type.starts_with("c10::Float8") ? std::optional(1.0) : std::nullopt;
-}
-
-// Elements of the result of a call whose FLOPs are known.
-double result_elements(const Operands& o, const Rule& rule, double flops) {
+MatrixTraffic traffic(const Operands& o, const Rule& rule, double flops) {
+  const double inner = std::max(1.0, static_cast<double>(o.dims[rule.a].back()));
   switch (rule.formula) {
     case Formula::matmul:
-    case Formula::grouped:
     case Formula::linear:
-      return flops / 2 / std::max(1.0, static_cast<double>(o.dims[rule.a].back()));
+      return {{rule.a, rule.b}, flops / 2 / inner};
+    case Formula::grouped:  // experts without tokens are not read
+      return {{rule.a}, flops / 2 / inner};
     case Formula::convolution:
-      return flops / 2 / std::max(1.0, product(o.dims[rule.b], 1));
-    case Formula::convolution_backward:
-      return product(o.dims[1]) + product(o.dims[2]);
-    case Formula::attention:
-      return product(o.dims[rule.a]);
+      return {{rule.a, rule.b}, flops / 2 / std::max(1.0, product(o.dims[rule.b], 1))};
+    case Formula::convolution_backward: {
+      const auto [of_input, of_weight] = gradients_asked(o);
+      MatrixTraffic t{{0}, of_input * product(o.dims[1]) + of_weight * product(o.dims[2])};
+      if (of_input) t.read.push_back(2);
+      if (of_weight) t.read.push_back(1);
+      return t;
+    }
+    case Formula::attention: {
+      const Dims &q = o.dims[rule.a], &k = o.dims[rule.a + 1], &v = o.dims[rule.a + 2];
+      if (rule.times > 1) {  // backward: the gradient of the result, and a gradient of each input
+        return {{0, rule.a, rule.a + 1, rule.a + 2}, product(q) + product(k) + product(v)};
+      }
+      return {{rule.a, rule.a + 1, rule.a + 2}, product(q) / static_cast<double>(q[3]) * static_cast<double>(v[3])};
+    }
   }
-  return 0;
+  return {};
 }
 
 }  // namespace
@@ -219,21 +224,10 @@ std::optional<Precision> recorded_precision(const std::vector<std::string>& type
   return std::nullopt;
 }
 
-std::optional<double> operator_bytes(std::string_view operator_name, const Operands& operands) {
-  double bytes = 0, largest = 0, widest = 0;
-  for (std::size_t i = 0; i < operands.dims.size(); ++i) {
-    if (operands.dims[i].empty()) continue;
-    const auto size = i < operands.types.size() ? element_bytes(operands.types[i]) : std::nullopt;
-    if (!size) return std::nullopt;
-    bytes += product(operands.dims[i]) * *size;
-    largest = std::max(largest, product(operands.dims[i]) * *size);
-    widest = std::max(widest, *size);
-  }
-  if (bytes <= 0 || bytes > 1e18) return std::nullopt;
+std::optional<MatrixTraffic> matrix_traffic(std::string_view operator_name, const Operands& operands) {
   const Rule* rule = find_rule(operator_name);
   const auto work = operator_work(operator_name, operands);
-  if (rule == nullptr || !work || work->flops <= 0) return bytes + largest;
-  return bytes + result_elements(operands, *rule, work->flops) * widest;
+  return work ? std::optional(traffic(operands, *rule, work->flops)) : std::nullopt;
 }
 
 }  // namespace nameplate

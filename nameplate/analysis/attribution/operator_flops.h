@@ -33,9 +33,12 @@ bool has_flops_formula(std::string_view operator_name);
 std::optional<OperatorWork> operator_work(std::string_view operator_name, const Operands& operands);
 // The precision of the first argument whose recorded type is one.
 std::optional<Precision> recorded_precision(const std::vector<std::string>& types);
-// The bytes that a call must move at least: each tensor that it reads once, and a result. The result of a matrix
-// product and of a convolution follows from their shapes; that of other operators is taken to be as large as their
-// largest argument. Nothing where a tensor's type is not recorded.
-std::optional<double> operator_bytes(std::string_view operator_name, const Operands& operands);
+
+// What a call of matrix work must touch, where its FLOPs are known.
+struct MatrixTraffic {
+  std::vector<std::size_t> read;  // arguments, each in full; of grouped products only the tokens
+  double result_elements = 0;
+};
+std::optional<MatrixTraffic> matrix_traffic(std::string_view operator_name, const Operands& operands);
 
 }  // namespace nameplate

@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "nameplate/analysis/attribution/operator_flops.h"
+#include "nameplate/analysis/attribution/operator_bytes.h"
 
 namespace nameplate {
 namespace {
@@ -58,18 +58,27 @@ std::vector<OperatorTotal> operator_totals(const Timeline& timeline, const Swept
     return span;
   };
   std::map<std::pair<std::int32_t, std::int32_t>, OperatorTotal> by_shape;
+  std::map<std::pair<std::int32_t, std::int32_t>, double> inside_calls;  // calls, by the part that is in the window
   std::vector<bool> counted(host.begin_ns.size());
+  std::vector<std::int64_t> call_ns(host.begin_ns.size());  // of all kernels of a call
+  for (std::size_t i = 0; i < r.work.size(); ++i) {
+    const std::int32_t owner = is_compute(r.rank.device.event_class[i]) ? operator_of(i) : -1;
+    if (owner >= 0) call_ns[static_cast<std::size_t>(owner)] += r.rank.device.duration_ns[i];
+  }
   for (std::size_t i = 0; i < r.work.size(); ++i) {
     const std::int64_t inside = r.inside_ns(i);
     if (inside == 0 || !is_compute(r.rank.device.event_class[i])) continue;
     const std::int32_t owner = operator_of(i);
     if (owner < 0) continue;
     const auto span = static_cast<std::size_t>(owner);
-    OperatorTotal& total = by_shape[{host.name_id[span], host.operands[span]}];
+    const std::pair key(host.name_id[span], host.operands[span]);
+    OperatorTotal& total = by_shape[key];
+    inside_calls[key] += static_cast<double>(inside) / static_cast<double>(call_ns[span]);
     if (total.calls == 0) total.site = site_of(timeline, host, owner, enclosing);
     if (!counted[span]) ++total.calls;
     counted[span] = true;
     total.device_ns += inside;
+    if (!r.work[i].flops) total.unknown_ns += inside;
     const double part = static_cast<double>(inside) / static_cast<double>(r.rank.device.duration_ns[i]);
     const double flops = r.work[i].flops.value_or(0) * part;
     total.flops += flops;
@@ -81,9 +90,7 @@ std::vector<OperatorTotal> operator_totals(const Timeline& timeline, const Swept
     if (key.second >= 0) {
       const Operands& operands = timeline.operands[static_cast<std::size_t>(key.second)];
       total.shapes = shapes_of(operands);
-      if (const auto bytes = operator_bytes(total.name, operands)) {
-        total.bytes = *bytes * static_cast<double>(total.calls);
-      }
+      if (const auto bytes = operator_bytes(total.name, operands)) { total.bytes = *bytes * inside_calls[key]; }
     }
     totals.push_back(std::move(total));
   }
@@ -112,6 +119,7 @@ std::vector<PhaseTotal> phase_totals(const Timeline& timeline, const SweptRank& 
     if (inside == 0 || launch < 0 || !is_compute(r.rank.device.event_class[i])) continue;
     PhaseTotal& total = totals[static_cast<std::size_t>(of_span[static_cast<std::size_t>(launch)])];
     total.kernel_ns += r.swept.exclusive_ns[i];
+    if (!r.work[i].flops) total.unknown_ns += r.swept.exclusive_ns[i];
     if (r.work[i].recompute) continue;
     const double part = static_cast<double>(inside) / static_cast<double>(r.rank.device.duration_ns[i]);
     total.flops += r.work[i].flops.value_or(0) * part;

@@ -42,6 +42,24 @@ TEST(OperatorTotals, KernelsGoToTheOperatorThatLaunchedThem) {
   EXPECT_FALSE(operators[1].bytes);
 }
 
+// The same kernel once with a launch and once without: rates go over the time of the one whose FLOPs are known.
+TEST(OperatorTotals, TimeOfUnknownFlopsIsApart) {
+  TimelineForTest made;
+  const Operands product{{{256, 512}, {512, 128}}, {"c10::BFloat16", "c10::BFloat16"}, {}};
+  made.event({"gemm", DeviceEventClass::matmul, 1'000, 5'000});
+  made.span({"aten::mm", HostSpanClass::operation, 7'000, 10'000, 1, product});
+  made.launch(8'000, {"gemm", DeviceEventClass::matmul, 10'000, 20'000});
+  made.step(0, 100'000);
+  const Timeline t = made.build();
+  const RankAttribution a = attribute(t, t.ranks[0], group_roles(t));
+  ASSERT_EQ(a.kernels.size(), 1u);
+  EXPECT_EQ(a.kernels[0].time_ns, 25'000);
+  EXPECT_EQ(a.kernels[0].unknown_ns, 5'000);
+  EXPECT_DOUBLE_EQ(a.kernels[0].flops, 33'554'432);
+  ASSERT_EQ(a.operators.size(), 1u);
+  EXPECT_EQ(a.operators[0].unknown_ns, 0);
+}
+
 TEST(OperatorTotals, PhasesGoByWhatIsAroundTheLaunch) {
   const Timeline t = timeline();
   const std::vector<PhaseTotal> phases = attribute(t, t.ranks[0], group_roles(t)).phases;

@@ -28,6 +28,7 @@ std::vector<KernelTotal> kernel_totals(const SweptRank& r) {
     total.count += (r.rank.device.flags[i] & kContinued) == 0;
     total.time_ns += inside;
     total.exclusive_ns += r.swept.exclusive_ns[i];
+    if (!r.work[i].flops) total.unknown_ns += inside;
     if (r.work[i].recompute) total.recompute_ns += inside;
     const double part = static_cast<double>(inside) / static_cast<double>(r.rank.device.duration_ns[i]);
     total.flops += r.work[i].flops.value_or(0) * part;
