@@ -41,10 +41,17 @@ void add_step_values(const LoadedRun& run, const Prediction& p, Document& d) {
   Value time = value("step_time_s", p.step_time.base(), "s");
   time.low = p.low.base();
   time.high = p.high.base();
-  time.source = "85 % band of the regime " + p.step.regime;
+  time.source = "85 % band of the regime " + p.step.regime.id;
   d.values.push_back(std::move(time));
   d.values.push_back(inverse(p, "tokens_per_s_per_gpu", p.tokens_per_s_per_gpu(), "token/s"));
   d.values.push_back(inverse(p, "mfu_step_ratio", p.mfu(), "1", peak));
+  // Published figures of runs in a narrow format are mostly over the 16-bit peak.
+  const StepDevice& device = p.setup.step.device;
+  if (device.peak != device.peak_16) {
+    d.values.push_back(
+        inverse(p, "mfu_16_bit_peak_ratio", p.mfu() * (device.peak / device.peak_16), "1",
+                fmt::format("causal attention, dense 16-bit peak of {}", human("", device.peak_16.base(), "FLOP/s"))));
+  }
   d.values.push_back(
       inverse(p, "hfu_step_ratio", p.hfu(), "1", fmt::format("recompute: {}", name(run.facts.recompute))));
   d.values.push_back(value("steps_steady", 1, "1"));
@@ -53,12 +60,27 @@ void add_step_values(const LoadedRun& run, const Prediction& p, Document& d) {
 
 void add_resources(const Prediction& p, Document& d) {
   d.values.push_back(
-      value("memory_busy_ratio", p.step.utilisation.memory, "1", "of the step, by passes and optimizer"));
-  d.values.push_back(value("scale_up_busy_ratio", p.step.utilisation.scale_up, "1", "hidden and exposed"));
-  d.values.push_back(value("scale_out_busy_ratio", p.step.utilisation.scale_out, "1", "hidden and exposed"));
+      value("memory_busy_ratio", p.step.utilisation.memory, "1", "bytes of matmuls, attention, passes and optimizer"));
+  d.values.push_back(value("scale_up_busy_ratio", p.step.utilisation.scale_up, "1", "bytes, hidden and exposed"));
+  d.values.push_back(value("scale_out_busy_ratio", p.step.utilisation.scale_out, "1", "bytes, hidden and exposed"));
   d.values.push_back(value("exposed_communication_ratio", p.exposed_communication() / p.step_time, "1"));
   d.values.push_back(value("host_floor_s", p.step.host_floor.base(), "s", "if devices took no time"));
   if (p.data) d.values.push_back(value("data_wait_s", p.data->data_wait.base(), "s"));
+}
+
+// What lies behind figures that a reader could take for more: a band of runs unlike this one, a row that is mostly the
+// framework's fixed cost.
+void add_reservations(const Prediction& p, Document& d) {
+  constexpr double kWorthSaying = 0.05;  // of the step
+  if (!p.step.regime.unseen.empty()) {
+    d.notes.push_back({"predict.unseen", {{"what", fmt::format("{}", fmt::join(p.step.regime.unseen, ", "))}}});
+  }
+  const Seconds fixed = p.step.phases.fixed;
+  if (fixed > p.step_time * kWorthSaying) {
+    d.notes.push_back(
+        {"predict.fixed",
+         {{"time", fixed.base()}, {"share", fixed / p.step_time}, {"framework", p.setup.step.framework.id}}});
+  }
 }
 
 // What hides under compute is a framework's habit: where the plan does not say, both ends are printed.
@@ -140,6 +162,7 @@ Document document_of(const LoadedRun& run, const Prediction& p) {
               {"accelerator", run.accelerator}}};
   add_step_values(run, p, d);
   add_binding_note(p, d);
+  add_reservations(p, d);
   add_overlap_bracket(p, d);
   add_data_supply(p, d);
   add_resources(p, d);
@@ -149,7 +172,9 @@ Document document_of(const LoadedRun& run, const Prediction& p) {
   d.tables.push_back(predicted_stages(p));
   d.tables.push_back(predicted_operators(p));
   add_memory(run, p, d);
-  d.assumptions = run.assumptions;
+  for (const Assumption& each : run.assumptions) {
+    if (each.id != "recompute.selective") d.assumptions.push_back(each);  // a framework's own shares stand in its place
+  }
   d.assumptions.insert(d.assumptions.end(), p.setup.step.assumptions.begin(), p.setup.step.assumptions.end());
   d.assumptions.push_back({"memory.balanced", {}});
   d.defects = run.defects;

@@ -64,7 +64,8 @@ Table predicted_phases(const Prediction& p) {
   add("forward", phases.forward);
   add("backward", phases.backward);
   add("optimizer", phases.optimizer);
-  add("waiting", p.step_time - phases.forward - phases.backward - phases.optimizer);
+  add("once_a_step", phases.fixed);
+  add("waiting", p.step_time - phases.forward - phases.backward - phases.optimizer - phases.fixed);
   return table;
 }
 

@@ -183,6 +183,31 @@ TEST_F(Predict, TheMfuIsModelFlopsOverTimeAndPeak) {
   EXPECT_NEAR(figure(kDense, "mfu_step_ratio"), expected, 0.003 * expected);
 }
 
+// H100: 989.4 TFLOP/s in bf16, 494.5 in tf32, 67 in fp32; twice the bytes of each.
+TEST_F(Predict, EveryFormatRunsAtItsOwnPeak) {
+  const double bf16 = step(kSharded);
+  const double tf32 = step(kSharded, {{"training.precision", "tf32"}});
+  const double fp32 = step(kSharded, {{"training.precision", "fp32"}});
+  EXPECT_GT(tf32, 1.7 * bf16);
+  EXPECT_LT(tf32, 2.1 * bf16);
+  EXPECT_GT(fp32, 9 * bf16);
+  EXPECT_LT(fp32, 989.4 / 67 * bf16);
+  for (const char* precision : {"fp32", "tf32", "fp16", "bf16", "fp8"}) {
+    const Document d = of(kSharded, {{"training.precision", precision}});
+    EXPECT_LT(as_double(d.find_value("mfu_step_ratio")->value), 1) << precision;
+    for (const LedgerRow row : {LedgerRow::kernel_matmul, LedgerRow::kernel_attention}) {
+      EXPECT_GE(*d.ledgers.front().value(row), 0) << precision;
+    }
+  }
+}
+
+// fp8 has twice the peak of 16 bits on Hopper.
+TEST_F(Predict, ANarrowRunHasItsMfuOverBothPeaks) {
+  const double narrow = figure(kSharded, "mfu_step_ratio", {{"training.precision", "fp8"}});
+  EXPECT_NEAR(figure(kSharded, "mfu_16_bit_peak_ratio", {{"training.precision", "fp8"}}), 1979 / 989.4 * narrow, 1e-9);
+  EXPECT_EQ(of(kSharded).find_value("mfu_16_bit_peak_ratio"), nullptr);
+}
+
 TEST_F(Predict, NothingFasterMakesAStepSlower) {
   for (const std::string_view manifest : {kDense, kSharded, kExperts}) {
     const double before = step(manifest);

@@ -55,6 +55,12 @@ FlopsPerSecond best_matmul(const Catalogue& catalogue, const Accelerator& part, 
   if (precision == Precision::fp16) {
     if (const auto own = achieved_share(part, Precision::bf16)) return peak * *own;
   }
+  if (element_bytes(precision) > 2) {
+    if (const auto own = achieved_share(part, Precision::bf16)) {
+      assumed.push_back(step_assumption("best_matmul", "the share of the peak that bf16 reaches"));
+      return peak * *own;
+    }
+  }
   assumed.push_back(step_assumption("best_matmul", fmt::format("as others of {}", calibration.family_of(part.sku))));
   for (const Precision at : {precision, Precision::fp8, Precision::bf16}) {
     std::vector<double> shares;
@@ -92,18 +98,23 @@ const Accelerator* step_accelerator(const Catalogue& catalogue, std::string_view
 std::optional<StepDevice> step_device(const Catalogue& catalogue, const Accelerator& accelerator, Precision precision,
                                       const StepCalibration& calibration, std::vector<Assumption>& assumptions) {
   const Accelerator& part = with_peaks(catalogue, accelerator, assumptions);
-  const auto peak = peak_at(part, precision), peak_16 = peak_at(part, Precision::bf16);
+  // What never runs in a narrow format.
+  const Precision wide = is_narrow(precision) || precision == Precision::fp16 ? Precision::bf16 : precision;
+  const auto peak = peak_at(part, precision), peak_16 = peak_at(part, wide);
   if (!peak || !peak_16 || !accelerator.memory_bandwidth) return std::nullopt;
   // A variant that borrows another part's peaks and best matmul keeps its own power.
   Accelerator powered = part;
   powered.power_max = accelerator.power_max ? accelerator.power_max : part.power_max;
   const double power = std::min(1.0, power_factor(powered, part));
+  const FlopsPerSecond matmul_16 = best_matmul(catalogue, part, wide, calibration, assumptions) * power;
   return StepDevice{.sku = accelerator.sku,
                     .family = calibration.family_of(accelerator.sku),
                     .peak = *peak,
                     .peak_16 = *peak_16,
-                    .matmul = best_matmul(catalogue, part, precision, calibration, assumptions) * power,
-                    .matmul_16 = best_matmul(catalogue, part, Precision::bf16, calibration, assumptions) * power,
+                    .matmul = precision == wide
+                                  ? matmul_16
+                                  : best_matmul(catalogue, part, precision, calibration, assumptions) * power,
+                    .matmul_16 = matmul_16,
                     .memory_bandwidth = *accelerator.memory_bandwidth,
                     .compute_units = static_cast<double>(part.compute_units.value_or(0))};
 }

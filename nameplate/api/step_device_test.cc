@@ -24,6 +24,21 @@ TEST(StepDevice, RatesOfTheCatalogue) {
   EXPECT_TRUE(assumed.empty());
 }
 
+// H100 SXM: 989.4 TFLOP/s in bf16, 494.5 in tf32, 67 in fp32 outside the matrix units (datasheet).
+TEST(StepDevice, AWideFormatHasItsOwnPeakThroughout) {
+  std::vector<Assumption> assumed;
+  const StepDevice bf16 = *device_of("H100 SXM", Precision::bf16, assumed);
+  EXPECT_TRUE(assumed.empty());
+  for (const auto& [precision, peak] : {std::pair{Precision::tf32, 494.5}, {Precision::fp32, 67.0}}) {
+    const StepDevice wide = *device_of("H100 SXM", precision, assumed);
+    EXPECT_EQ(wide.peak, tflops_per_s(peak));
+    EXPECT_EQ(wide.peak_16, wide.peak);
+    EXPECT_EQ(wide.matmul_16, wide.matmul);
+    EXPECT_NEAR(wide.matmul / wide.peak, bf16.matmul / bf16.peak, 1e-9);
+  }
+  EXPECT_EQ(assumed.size(), 2u);
+}
+
 TEST(StepDevice, AVariantBorrowsPeaksAndKeepsItsPower) {
   std::vector<Assumption> assumed;
   const StepDevice part = *device_of("H100-SXM-96GB(500W)", Precision::bf16, assumed);

@@ -35,8 +35,8 @@ std::vector<ErrorBand> bands_of(const StepRows& rows, const std::vector<Measured
     const StepRow& row = rows.rows[i];
     const StepCalibration& left_out = calibrations.without(row.fold);
     const double e = std::log(predicted_step_time(measured[i], left_out) / measured[i].measured);
-    errors[step_regime(row.step.setup, measured[i].work, left_out)].push_back(std::abs(e) /
-                                                                              assumption_factor(row.step.setup));
+    errors[step_regime(row.step.setup, measured[i].work, left_out).id].push_back(std::abs(e) /
+                                                                                 assumption_factor(row.step.setup));
   }
   std::vector<ErrorBand> bands;
   for (const auto& [regime, each] : errors) {

@@ -108,10 +108,9 @@ Result<StepFabric> fabric_of(const LoadedRun& run, const Accelerator& part, std:
 void override_device(const LoadedRun& run, StepDevice& device) {
   if (const auto peak = run.manifest.flops_rate("cluster.peak")) {
     const double factor = peak->value / device.peak;
-    const bool is_16_bit = run.precision == Precision::bf16 || run.precision == Precision::fp16;
     device.peak = peak->value;
     device.matmul = device.matmul * factor;
-    if (is_16_bit) {
+    if (!is_narrow(run.precision)) {
       device.peak_16 = device.peak_16 * factor;
       device.matmul_16 = device.matmul_16 * factor;
     }
@@ -157,9 +156,19 @@ Result<Workload> workload_of(const LoadedRun& run, StepSetup& step) {
   Workload workload = *run.facts.workload;
   workload.precision = run.precision;
   workload.recompute = run.facts.recompute;
+  if (run.facts.recompute == Recompute::selective) {
+    const RecomputeShares& again = step.framework.selective;
+    step.assumptions.push_back({"step.selective",
+                                {{"framework", step.framework.id},
+                                 {"projections", again.projections},
+                                 {"core", again.core},
+                                 {"feed_forward", again.feed_forward},
+                                 {"elementwise", again.elementwise}}});
+  }
   if (!run.facts.recompute_known) step.assumptions.push_back(step_assumption("training.recompute", "none"));
   if (const auto optimizer = run.manifest.text("training.optimizer")) {
     NAMEPLATE_TRY(workload.optimizer_state_bytes_per_parameter, optimizer_bytes(optimizer->value));
+    if (optimizer->value == "muon") step.assumptions.push_back({"step.muon", {}});
   }
   return workload;
 }

@@ -42,7 +42,7 @@ std::vector<PredictedRow> predict_rows(const StepRows& rows, const StepCalibrati
     PredictedRow p{.row = &row, .measured = row.step.measured.base()};
     p.predicted = predicted_step_time(measured[i], left_out).base();
     p.in_sample = predicted_step_time(measured[i], calibrations.whole).base();
-    p.regime = step_regime(row.step.setup, measured[i].work, left_out);
+    p.regime = step_regime(row.step.setup, measured[i].work, left_out).id;
     const ErrorBand band = error_band(row.step.setup, p.regime, calibrations.whole);
     p.in_band = p.measured >= p.predicted * band.low && p.measured <= p.predicted * band.high;
     predicted.push_back(std::move(p));

@@ -20,7 +20,8 @@ struct RecomputeShares {
 };
 
 struct StepFramework {
-  std::string id;  // "nemo"
+  std::string id;        // "nemo"
+  bool measured = true;  // runs of it are among those that the calibration has seen
   bool fused_attention = true;
   RecomputeShares selective;            // what its recompute = "selective" repeats
   double gradient_bytes = 4;            // reduced over data parallelism, per parameter

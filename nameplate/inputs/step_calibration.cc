@@ -39,6 +39,7 @@ Result<StepFrameworkEntry> read_entry(const Node& node, const std::string& file,
     if (base != nullptr) f = *base;
   }
   f.id = reader.required_text("id");
+  f.measured = reader.flag("measured", true);  // of this entry alone
   f.fused_attention = reader.flag("fused_attention", f.fused_attention);
   f.selective.projections = reader.positive("selective_projections").value_or(f.selective.projections);
   f.selective.core = reader.positive("selective_core").value_or(f.selective.core);

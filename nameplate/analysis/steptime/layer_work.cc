@@ -31,8 +31,8 @@ class BlockCompiler {
         tokens_(tokens),
         length_(longest_sequence(setup.workload)),
         shares_(recompute_shares(setup)),
-        is_low_(setup.workload.precision == Precision::fp8 || setup.workload.precision == Precision::fp4 ||
-                setup.workload.precision == Precision::int8),
+        is_low_(is_narrow(setup.workload.precision)),
+        element_(element_bytes(setup.workload.precision)),
         tp_(real(plan_.tp)),
         sequence_split_(plan_.sp ? tp_ : 1) {
     work_.block = block.id;
@@ -53,13 +53,13 @@ class BlockCompiler {
       if (hidden_ == 0) hidden_ = real(embedding->width);
       work_.parameters += real(embedding->rows * embedding->width) / tp_;
       // Rows read and written forward, their gradients added backward.
-      work_.fixed_bytes += 6 * 2 * tokens_ * real(embedding->width) / sequence_split_;
+      work_.fixed_bytes += 6 * element_ * tokens_ * real(embedding->width) / sequence_split_;
     } else if (const auto* elementwise = std::get_if<ElementwiseShape>(&op.shape)) {
       work_.parameters += real(elementwise->parameters * op.repeat);
       if (op.role == OperatorRole::norm && hidden_ == 0) hidden_ = real(elementwise->width);
     } else if (const auto* convolution = std::get_if<ConvolutionShape>(&op.shape)) {
       // A short depthwise convolution before a scan: read and written forward, twice that backward.
-      work_.fixed_bytes += 6 * 2 * tokens_ * real(convolution->out * convolution->positions) / tp_;
+      work_.fixed_bytes += 6 * element_ * tokens_ * real(convolution->out * convolution->positions) / tp_;
     }
   }
 
@@ -124,7 +124,7 @@ class BlockCompiler {
   void add_activation(const Operator& op, const MatmulShape& shape, const MatmulWork& w) {
     if (op.role == OperatorRole::router || split_of(op, shape).in > 1 || op.id.ends_with("down")) return;
     const bool gated = setup_.architecture.decoder && setup_.architecture.decoder->gated_mlp;
-    work_.fixed_bytes += (gated ? 4.0 : 5.0) * 2 * w.m * w.n * w.count;
+    work_.fixed_bytes += (gated ? 4.0 : 5.0) * element_ * w.m * w.n * w.count;
   }
 
   // Products of one input run as one.
@@ -160,7 +160,9 @@ class BlockCompiler {
     w.forward_flops = 2 * pairs * heads * widths * sequences / real(plan_.cp);
     w.backward_flops = 2.5 * w.forward_flops;
     w.shape = attention_shape(pairs / real(length_), real(std::max(shape.qk_dim, shape.v_dim)));
-    w.kv_bytes = plan_.cp > 1 ? 2 * tokens_ * real(shape.kv_heads) * widths / tp_ : 0;
+    // Queries, keys, values and outputs once.
+    w.traffic = element_ * tokens_ * (real(shape.heads) + real(shape.kv_heads)) * widths / tp_;
+    w.kv_bytes = plan_.cp > 1 ? element_ * tokens_ * real(shape.kv_heads) * widths / tp_ : 0;
     work_.attention.push_back(std::move(w));
   }
 
@@ -186,7 +188,7 @@ class BlockCompiler {
     values.k = length;
     work_.matmuls.push_back(std::move(scores));
     work_.matmuls.push_back(std::move(values));
-    work_.fixed_bytes += 35 * heads * length * length / real(plan_.cp);
+    work_.fixed_bytes += 35 * element_ / 2 * heads * length * length / real(plan_.cp);
   }
 
   // Kernels of a scan read its inputs and write its output, gate and normalise it (5 passes over the values forward, 12
@@ -200,7 +202,7 @@ class BlockCompiler {
     w.forward_flops = (shape.kind == ScanKind::gated_delta ? 8.0 : 7.0) * values * real(shape.key_dim) * tokens_;
     w.backward_flops = 2 * w.forward_flops;
     work_.attention.push_back(std::move(w));
-    work_.fixed_bytes += tokens_ * values * (17 * 2 + 7 * 4 * real(shape.key_dim) / kChunk);
+    work_.fixed_bytes += tokens_ * values * (17 * element_ + 7 * 4 * real(shape.key_dim) / kChunk);
     behind_core_ = true;
     joins_ = false;
   }
@@ -212,7 +214,7 @@ class BlockCompiler {
       work_.tp.forward = head ? 1 : 0.5;
     } else {
       // Norms and residuals see the whole width on each rank unless the sequence is divided.
-      work_.pass_bytes = 2 * tokens_ * hidden_ * (2.0 / 3 / sequence_split_ + 1.0 / 3 / tp_);
+      work_.pass_bytes = element_ * tokens_ * hidden_ * (2.0 / 3 / sequence_split_ + 1.0 / 3 / tp_);
       if (behind_core_) work_.tp.forward += 1;
       const bool dense_part = std::any_of(work_.matmuls.begin(), work_.matmuls.end(), [](const MatmulWork& w) {
         return w.role == OperatorRole::mlp || w.role == OperatorRole::shared_expert;
@@ -222,11 +224,11 @@ class BlockCompiler {
       if (work_.local_experts > 0 && plan_.etp > 1) work_.tp.forward += work_.experts_per_token;
     }
     // A pair is an all-gather and a reduce-scatter, or an all-reduce: twice the tensor.
-    work_.tp.bytes = 2 * 2 * tokens_ * hidden_;
+    work_.tp.bytes = 2 * element_ * tokens_ * hidden_;
     work_.tp.backward = work_.tp.forward * (1 + (work_.is_layer ? shares_.projections + shares_.feed_forward : 0) / 2);
     if (work_.local_experts > 0) {
-      work_.ep = {2 * dispatched_ / real(plan_.etp) * hidden_, 2, 2 + 2 * shares_.feed_forward};
-      work_.permute_bytes = 2 * dispatched_ * hidden_;
+      work_.ep = {element_ * dispatched_ / real(plan_.etp) * hidden_, 2, 2 + 2 * shares_.feed_forward};
+      work_.permute_bytes = element_ * dispatched_ * hidden_;
     }
     work_.repeated_elementwise = work_.is_layer ? shares_.elementwise : 0;
     // Each of the four kinds of work is about a quarter of a layer's kernels.
@@ -248,6 +250,7 @@ class BlockCompiler {
   std::int64_t length_;
   RecomputeShares shares_;
   bool is_low_;
+  double element_;
   double tp_;
   double sequence_split_;
   LayerWork work_;

@@ -12,11 +12,6 @@ constexpr double kMatmulMemoryShare = 0.85;  // of the bandwidth, for operands; 
 
 Flops flops_of(const Product& p) { return flops(2 * p.m * p.n * p.k * p.count); }
 
-Bytes bytes_of(const Product& p) {
-  const double in = p.low_precision ? 1 : 2;
-  return bytes(p.count * (in * (p.m * p.k + p.k * p.n) + 2 * p.m * p.n));
-}
-
 Seconds compute_time(const Product& p, const StepRates& r) {
   const double half = p.low_precision ? r.half_length_low : r.half_length_16;
   const double length = p.k * (kReferenceLength + half) / (kReferenceLength * (p.k + half));
@@ -27,7 +22,9 @@ Seconds compute_time(const Product& p, const StepRates& r) {
   return flops_of(p) / ((p.low_precision ? r.matmul_low : r.matmul_16) * (length * waves * rows));
 }
 
-Seconds memory_time(const Product& p, const StepRates& r) { return bytes_of(p) / (r.memory * kMatmulMemoryShare); }
+Seconds memory_time(const Product& p, const StepRates& r) {
+  return product_traffic(p, r) / (r.memory * kMatmulMemoryShare);
+}
 
 BytesPerSecond ring_bandwidth(const GroupSpan& group, const StepRates& r) {
   if (group.ranks <= group.inside) return r.scale_up;
@@ -64,16 +61,18 @@ StepRates step_rates(const StepSetup& setup, const StepValues& values) {
   const StepDevice& d = setup.device;
   const StepFabric& f = setup.fabric;
   StepRates r;
-  r.matmul_16 = d.matmul_16 *
-                (value(StepValue::matmul_16) * value(StepValue::matmul_16_family) * value(StepValue::matmul_16_sku));
-  r.matmul_low = d.matmul * (value(StepValue::matmul_low) * value(StepValue::matmul_low_family) *
-                             value(StepValue::matmul_low_sku) * value(StepValue::matmul_recipe));
+  // No kernel is faster than the peak, whatever shares multiply to.
+  r.matmul_16 = std::min(d.peak_16, d.matmul_16 * (value(StepValue::matmul_16) * value(StepValue::matmul_16_family) *
+                                                   value(StepValue::matmul_16_sku)));
+  r.matmul_low = std::min(d.peak, d.matmul * (value(StepValue::matmul_low) * value(StepValue::matmul_low_family) *
+                                              value(StepValue::matmul_low_sku) * value(StepValue::matmul_recipe)));
   r.half_length_16 = value(StepValue::half_length_16);
   r.half_length_low = value(StepValue::half_length_low);
   r.grouped = value(StepValue::grouped);
   r.attention = d.peak_16 * (value(StepValue::attention) * value(StepValue::attention_family) *
                              value(StepValue::attention_sku) * value(StepValue::attention_pair));
   r.memory = d.memory_bandwidth;
+  r.element_bytes = element_bytes(setup.workload.precision);
   r.compute_units = d.compute_units;
   r.scale_up = f.measured_scale_up.value_or(f.scale_up * value(StepValue::scale_up));
   r.scale_out = f.measured_scale_out.value_or(f.scale_out * (value(StepValue::scale_out) / f.oversubscription));
@@ -81,6 +80,21 @@ StepRates step_rates(const StepSetup& setup, const StepValues& values) {
   r.scale_out_latency = f.scale_out_latency;
   return anchored(r, setup.anchor);
 }
+
+Bytes product_traffic(const Product& p, const StepRates& r) {
+  const double in = p.low_precision ? 1 : r.element_bytes;
+  return bytes(p.count * (in * (p.m * p.k + p.k * p.n) + r.element_bytes * p.m * p.n));
+}
+
+LinkUse& LinkUse::operator+=(const LinkUse& o) {
+  up += o.up;
+  out += o.out;
+  return *this;
+}
+
+LinkUse operator+(LinkUse a, const LinkUse& b) { return a += b; }
+
+LinkUse operator*(const LinkUse& use, double times) { return {use.up * times, use.out * times}; }
 
 Seconds product_time(const Product& p, const StepRates& r) { return std::max(compute_time(p, r), memory_time(p, r)); }
 
@@ -91,6 +105,18 @@ Seconds send_time(const CompiledStep& work, const StepRates& r) {
   return bytes(work.p2p_bytes) / r.scale_out + r.scale_out_latency;
 }
 
+LinkUse send_use(const CompiledStep& work, const StepRates& r) {
+  if (work.p2p_inside) return {bytes(work.p2p_bytes) / r.scale_up, {}};
+  return {{}, bytes(work.p2p_bytes) / r.scale_out};
+}
+
+LinkUse ring_use(double moved, const GroupSpan& group, const StepRates& r) {
+  if (group.ranks <= 1 || moved <= 0) return {};
+  const Bytes passed = bytes(moved * (group.ranks - 1) / group.ranks);
+  if (group.ranks <= group.inside) return {passed / r.scale_up, {}};
+  return {passed * (1 - 1 / group.inside) / r.scale_up, passed / group.inside / r.scale_out};
+}
+
 Seconds ring_time(double moved, const GroupSpan& group, const StepRates& r) {
   if (group.ranks <= 1 || moved <= 0) return {};
   return bytes(moved * (group.ranks - 1) / group.ranks) / ring_bandwidth(group, r) + latency_of(group, r);
@@ -99,6 +125,11 @@ Seconds ring_time(double moved, const GroupSpan& group, const StepRates& r) {
 Seconds all_to_all_time(double inside, double outside, const GroupSpan& group, const StepRates& r) {
   if (group.ranks <= 1 || inside + outside <= 0) return {};
   return std::max(bytes(inside) / r.scale_up, bytes(outside) / r.scale_out) + latency_of(group, r);
+}
+
+LinkUse all_to_all_use(double inside, double outside, const GroupSpan& group, const StepRates& r) {
+  if (group.ranks <= 1) return {};
+  return {bytes(inside) / r.scale_up, bytes(outside) / r.scale_out};
 }
 
 }  // namespace nameplate

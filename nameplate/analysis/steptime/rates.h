@@ -31,6 +31,7 @@ struct StepRates {
   double grouped = 1;
   FlopsPerSecond attention;
   BytesPerSecond memory;
+  double element_bytes = 2;
   double compute_units = 0;
   BytesPerSecond scale_up;
   BytesPerSecond scale_out;
@@ -48,12 +49,25 @@ struct Product {
 };
 Seconds product_time(const Product& product, const StepRates& rates);
 bool is_memory_bound(const Product& product, const StepRates& rates);
+Bytes product_traffic(const Product& product, const StepRates& rates);  // each operand once
+
+// How long traffic keeps the links of one device busy, by tier.
+struct LinkUse {
+  Seconds up, out;
+  LinkUse& operator+=(const LinkUse& o);
+};
+LinkUse operator+(LinkUse a, const LinkUse& b);
+LinkUse operator*(const LinkUse& use, double times);
 
 // To the next stage of the pipeline.
 Seconds send_time(const CompiledStep& work, const StepRates& rates);
+LinkUse send_use(const CompiledStep& work, const StepRates& rates);
 // A ring all-gather or reduce-scatter of `bytes` in all over the group.
 Seconds ring_time(double bytes, const GroupSpan& group, const StepRates& rates);
+// Of a ring across domains, each domain's ranks share its way out; between them it stays inside.
+LinkUse ring_use(double bytes, const GroupSpan& group, const StepRates& rates);
 // `inside` bytes of each rank over the scale-up links beside `outside` bytes over the network.
 Seconds all_to_all_time(double inside, double outside, const GroupSpan& group, const StepRates& rates);
+LinkUse all_to_all_use(double inside, double outside, const GroupSpan& group, const StepRates& rates);
 
 }  // namespace nameplate

@@ -54,6 +54,29 @@ TEST(Rates, AnAllToAllTakesTheSlowerOfLinksAndNetwork) {
   EXPECT_NEAR(all_to_all_time(2.7e9, 0.09e9, {64, 8}, rates_for_test()).base(), 2.7 / 270 + 25e-6, 1e-9);
 }
 
+TEST(Rates, TrafficIsBookedToTheLinksThatCarryIt) {
+  const StepRates r = rates_for_test();
+  // 16 ranks, 8 a domain: 15/16 GB pass each hop, of 16 hops 2 are network.
+  const LinkUse across = ring_use(1e9, {16, 8}, r);
+  EXPECT_NEAR(across.up.base(), 15.0 / 16 * 7 / 8 * 1e9 / 270e9, 1e-9);
+  EXPECT_NEAR(across.out.base(), 15.0 / 16 / 8 * 1e9 / 45e9, 1e-9);
+  const LinkUse inside = ring_use(1e9, {8, 8}, r);
+  EXPECT_NEAR(inside.up.base(), 7.0 / 8 * 1e9 / 270e9, 1e-9);
+  EXPECT_EQ(inside.out, Seconds());
+  // A slower link is in use for longer, the other is not.
+  StepRates slow = r;
+  slow.scale_up = r.scale_up / 4;
+  EXPECT_NEAR(ring_use(1e9, {16, 8}, slow).up / across.up, 4, 1e-9);
+  EXPECT_EQ(ring_use(1e9, {16, 8}, slow).out, across.out);
+}
+
+TEST(Rates, OperandsInFourBytesAreTwiceTheTraffic) {
+  StepRates r = rates_for_test();
+  EXPECT_NEAR(product_traffic({1, 8192, 8192}, r).base(), 2 * (8192.0 * 8192 + 2 * 8192), 1);
+  r.element_bytes = element_bytes(Precision::tf32);
+  EXPECT_NEAR(product_traffic({1, 8192, 8192}, r).base(), 4 * (8192.0 * 8192 + 2 * 8192), 1);
+}
+
 // Expected maxima of n standard normal values: Harter 1961, table of expected values of normal order statistics.
 TEST(Rates, ExpectedMaximumOfNormalValues) {
   EXPECT_EQ(expected_normal_maximum(1), 0);

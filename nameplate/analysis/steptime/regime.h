@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "nameplate/analysis/steptime/setup.h"
 #include "nameplate/analysis/steptime/work.h"
@@ -9,9 +10,14 @@
 
 namespace nameplate {
 
-// "dense" or "experts", then "known" where the calibration has seen both the device's matmuls at this precision and the
-// framework's passes, else "new". A value that no run informs stays at its prior exactly.
-std::string step_regime(const StepSetup& setup, const CompiledStep& work, const StepCalibration& calibration);
+struct StepRegime {
+  std::string id;  // "dense.known": "dense" or "experts", then "known", or "new" where anything is unseen
+  std::vector<std::string> unseen;  // "the framework"
+};
+
+// Seen are a device's matmuls at this precision and a framework's passes that runs have moved from their prior, and of
+// models decoders whose layers all attend. A value that no run informs stays at its prior exactly.
+StepRegime step_regime(const StepSetup& setup, const CompiledStep& work, const StepCalibration& calibration);
 
 // Predicted / measured errors are taken as symmetric in the logarithm; each assumed fact widens the band by 3 %.
 ErrorBand error_band(const StepSetup& setup, const std::string& regime, const StepCalibration& calibration);

@@ -16,12 +16,21 @@
 
 namespace nameplate {
 
+// Formats of 8 and 4 bits: matmuls of the layers run in them, the rest in 16 bits.
+constexpr bool is_narrow(Precision p) { return p == Precision::fp8 || p == Precision::fp4 || p == Precision::int8; }
+
+// Of a weight or an activation as it is stored and sent.
+constexpr double element_bytes(Precision p) {
+  if (p == Precision::fp64) return 8;
+  return p == Precision::fp32 || p == Precision::tf32 ? 4 : 2;
+}
+
 // One accelerator as the software sees it.
 struct StepDevice {
   std::string sku;
   std::string family;      // "hopper", "blackwell": what shares kernels
   FlopsPerSecond peak;     // dense, at the precision of the matmuls
-  FlopsPerSecond peak_16;  // dense, bf16 or fp16
+  FlopsPerSecond peak_16;  // dense, of what never runs in a narrow format: 16 bits, or the wider format of the run
   FlopsPerSecond matmul;   // best matmul measured in public at that precision, or assumed from the peak
   FlopsPerSecond matmul_16;
   BytesPerSecond memory_bandwidth;

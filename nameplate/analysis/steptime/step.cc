@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "nameplate/analysis/steptime/regime.h"
 #include "nameplate/analysis/steptime/step_schedule.h"
 #include "nameplate/analysis/steptime/times.h"
 #include "nameplate/core/check.h"
@@ -72,7 +71,8 @@ class OperatorTable {
       o.backward += product_time({w.k, w.n, w.m, w.count, w.low_precision, w.grouped}, rates_) * times;
     }
     const double products = 1 + w.repeated + (w.input_gradient ? 1 : 0) + (w.weight_gradient ? 1 : 0);
-    o.at_peak += flops(2 * w.m * w.n * w.k * w.count * products * times) / setup_.device.peak;
+    const FlopsPerSecond peak = w.low_precision ? setup_.device.peak : setup_.device.peak_16;
+    o.at_peak += flops(2 * w.m * w.n * w.k * w.count * products * times) / peak;
     if (is_memory_bound(forward, rates_)) o.binding = Binding::memory;
   }
 
@@ -81,7 +81,7 @@ class OperatorTable {
     const FlopsPerSecond rate = rates_.attention * w.shape;
     o.forward += flops(w.forward_flops) / rate * times;
     o.backward += flops(w.backward_flops + w.repeated * w.forward_flops) / rate * times;
-    o.at_peak += flops(w.forward_flops * (3 + w.repeated)) / setup_.device.peak * times;
+    o.at_peak += flops(w.forward_flops * (3 + w.repeated)) / setup_.device.peak_16 * times;
   }
 
   OperatorTime& find(const std::string& id, OperatorRole role) {
@@ -136,29 +136,21 @@ std::vector<StageTime> stage_table(const CompiledStep& work, const StepSeconds& 
   return stages;
 }
 
-Utilisation utilisation(const CompiledStep& work, const StepSeconds& t) {
+Utilisation utilisation(const StepSetup& setup, const CompiledStep& work, const StepRates& rates,
+                        const StepSeconds& t) {
   const StagePass& s = t.stages[t.slowest];
-  PassTime both = s.forward;
-  both += s.backward;
   const double m = work.micro_batches;
-  const auto inside = [](const GroupSpan& g) { return g.ranks <= g.inside; };
-  const Seconds none;
-  const Seconds up = both.hidden_up + (inside(work.tp) ? both.tp : none) + (inside(work.ep) ? both.ep : none) +
-                     (inside(work.cp) ? both.cp : none) + (inside(work.shard) ? s.sharding_total : none);
-  const Seconds out = both.hidden_out + (inside(work.tp) ? none : both.tp) + (inside(work.ep) ? none : both.ep) +
-                      (inside(work.cp) ? none : both.cp) + (inside(work.shard) ? none : s.sharding_total);
-  const bool dp_inside = inside(work.shard);
-  Utilisation u;
-  u.memory = (both.memory * m + t.optimizer) / t.total;
-  u.scale_up = (up * m + (dp_inside ? t.dp_total : none)) / t.total;
-  u.scale_out = (out * m + (dp_inside ? none : t.dp_total) + t.pp) / t.total;
-  return u;
+  LinkUse links = (s.forward.links + s.backward.links + s.sharding_links) * m + t.dp_links;
+  // A stage passes each chunk's activations on and their gradients back.
+  if (setup.plan.pp > 1) links += send_use(work, rates) * (2 * m * real(setup.plan.virtual_pp));
+  const Bytes traffic = (s.forward.traffic + s.backward.traffic) * m + t.optimizer_traffic;
+  return {traffic / setup.device.memory_bandwidth / t.total, links.up / t.total, links.out / t.total};
 }
 
 PhaseTimes phases_of(const CompiledStep& work, const StepSeconds& t) {
   const StagePass& s = t.stages[t.slowest];
   return {(s.forward.device() + s.sharding / 3) * work.micro_batches,
-          (s.backward.device() + s.sharding * (2.0 / 3)) * work.micro_batches, t.dp + t.optimizer + t.fixed};
+          (s.backward.device() + s.sharding * (2.0 / 3)) * work.micro_batches, t.dp + t.optimizer, t.fixed};
 }
 
 // Overlap that the plan states takes the place of the framework's habits.
@@ -218,7 +210,7 @@ StepPrediction predict_step(const StepSetup& setup, const StepCalibration& calib
   StepPrediction p;
   p.step_time = t.total;
   p.regime = step_regime(setup, work, calibration);
-  const ErrorBand band = error_band(setup, p.regime, calibration);
+  const ErrorBand band = error_band(setup, p.regime.id, calibration);
   p.low = t.total * band.low;
   p.high = t.total * band.high;
   p.host_floor = host_floor(setup, work, t);
@@ -231,7 +223,7 @@ StepPrediction predict_step(const StepSetup& setup, const StepCalibration& calib
   p.stages = stage_table(work, t);
   p.operators = OperatorTable(setup, work, rates, t).take();
   p.p2p = setup.plan.pp > 1 ? send_time(work, rates) : Seconds();
-  p.utilisation = utilisation(work, t);
+  p.utilisation = utilisation(setup, work, rates, t);
   const double ranks_per_stage = real(device_count(setup.plan)) / real(setup.plan.pp);
   for (std::size_t i = 0; i < t.stages.size(); ++i) {
     const StepParts parts = parts_of(setup, work, t, i);

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "nameplate/analysis/steptime/pipeline.h"
+#include "nameplate/analysis/steptime/regime.h"
 #include "nameplate/analysis/steptime/setup.h"
 #include "nameplate/core/quantity.h"
 #include "nameplate/facts/ledger.h"
@@ -30,7 +31,7 @@ struct OperatorTime {
   OperatorRole role = OperatorRole::other;
   Seconds forward;
   Seconds backward;
-  Seconds at_peak;  // its FLOPs at the nameplate peak
+  Seconds at_peak;  // its FLOPs at the nameplate peak of the format that it runs in
   Binding binding = Binding::compute;
 };
 
@@ -64,20 +65,21 @@ struct StepParts {
 struct PhaseTimes {
   Seconds forward;    // of all micro-batches on the slowest stage
   Seconds backward;   // the same, recomputation included
-  Seconds optimizer;  // gradient traffic that is exposed, the update, fixed cost
+  Seconds optimizer;  // gradient traffic that is exposed, the update
+  Seconds fixed;      // norms, logging, launches: once a step
 };
 
-// Busy shares of one device's resources over the step, 0..1.
+// What one device of the slowest stage uses of its resources over the step, 0..1.
 struct Utilisation {
-  double memory = 0;
-  double scale_up = 0;
+  double memory = 0;    // bytes of matmuls, attention, passes and optimizer over bandwidth x step
+  double scale_up = 0;  // bytes of all collectives over the bandwidth that they reach x step
   double scale_out = 0;
 };
 
 struct StepPrediction {
   Seconds step_time;
   Seconds low, high;  // 85 % band of the regime, widened by what was assumed
-  std::string regime;
+  StepRegime regime;
   Seconds host_floor;  // what the step would take if the device were infinitely fast
   // If every collective that can run beside compute were hidden, and if none were; the step itself where the plan says.
   Seconds all_overlapped;

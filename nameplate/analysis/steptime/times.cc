@@ -43,6 +43,9 @@ class LayerTimer {
     const Product forward{w.m, w.n, w.k, w.count, w.low_precision, w.grouped};
     const Flops one = flops(2 * w.m * w.n * w.k * w.count);
     const Seconds time = product_time(forward, rates_);
+    const Bytes traffic = product_traffic(forward, rates_);
+    t.forward.traffic += traffic;
+    t.backward.traffic += traffic * (w.repeated + (w.input_gradient ? 1 : 0) + (w.weight_gradient ? 1 : 0));
     t.forward.matmul += time;
     t.forward.matmul_model += one;
     t.backward.matmul += time * w.repeated;
@@ -65,6 +68,8 @@ class LayerTimer {
     t.forward.attention_model += forward;
     t.backward.attention_model += forward * 2;
     t.backward.attention_repeated += forward * w.repeated;
+    t.forward.traffic += bytes(w.traffic);
+    t.backward.traffic += bytes(w.traffic * (2 + w.repeated));
     if (w.kv_bytes > 0) add_ring(w, t);
   }
 
@@ -76,12 +81,9 @@ class LayerTimer {
     };
     t.forward.cp += exposed(once, t.forward.attention);
     t.backward.cp += exposed(once * 2, t.backward.attention);
-    hide(work_.cp, once - exposed(once, t.forward.attention), t.forward);
-    hide(work_.cp, once * 2 - exposed(once * 2, t.backward.attention), t.backward);
-  }
-
-  static void hide(const GroupSpan& group, Seconds time, PassTime& pass) {
-    (group.ranks <= group.inside ? pass.hidden_up : pass.hidden_out) += time;
+    const LinkUse links = ring_use(w.kv_bytes * work_.cp.ranks, work_.cp, rates_);
+    t.forward.links += links;
+    t.backward.links += links * 2;
   }
 
   void add_memory(const LayerWork& layer, LayerTime& t) const {
@@ -89,8 +91,11 @@ class LayerTimer {
     const double all = layer.pass_bytes * value_of(values_, StepValue::passes) + layer.fixed_bytes + casts +
                        layer.permute_bytes * value_of(values_, StepValue::permute);
     const Seconds time = bytes(all) / rates_.memory;
+    const double backward = 1 - kForwardPasses + kForwardPasses * layer.repeated_elementwise;
     t.forward.memory += time * kForwardPasses;
-    t.backward.memory += time * (1 - kForwardPasses + kForwardPasses * layer.repeated_elementwise);
+    t.backward.memory += time * backward;
+    t.forward.traffic += bytes(all * kForwardPasses);
+    t.backward.traffic += bytes(all * backward);
   }
 
   void add_communication(const LayerWork& layer, LayerTime& t) const {
@@ -98,15 +103,17 @@ class LayerTimer {
     const double tp = std::min(1.0, value_of(values_, StepValue::tp_exposed));
     t.forward.tp += pair * (layer.tp.forward * tp);
     t.backward.tp += pair * (layer.tp.backward * tp);
-    hide(work_.tp, pair * (layer.tp.forward * (1 - tp)), t.forward);
-    hide(work_.tp, pair * (layer.tp.backward * (1 - tp)), t.backward);
+    const LinkUse pair_links = ring_use(layer.tp.bytes, work_.tp, rates_);
+    t.forward.links += pair_links * layer.tp.forward;
+    t.backward.links += pair_links * layer.tp.backward;
     const double inside = layer.ep.bytes * (work_.ep.inside - 1) / work_.ep.ranks;
     const Seconds exchange = all_to_all_time(inside, layer.ep_outside_bytes, work_.ep, rates_);
     const double ep = std::min(1.0, value_of(values_, StepValue::ep_exposed));
     t.forward.ep += exchange * (layer.ep.forward * ep);
     t.backward.ep += exchange * (layer.ep.backward * ep);
-    hide(work_.ep, exchange * (layer.ep.forward * (1 - ep)), t.forward);
-    hide(work_.ep, exchange * (layer.ep.backward * (1 - ep)), t.backward);
+    const LinkUse exchange_links = all_to_all_use(inside, layer.ep_outside_bytes, work_.ep, rates_);
+    t.forward.links += exchange_links * layer.ep.forward;
+    t.backward.links += exchange_links * layer.ep.backward;
   }
 
   // A third of the launches is forward; what is recomputed is launched again.
@@ -166,10 +173,11 @@ class StepTimer {
   // compute, which the traffic slows down.
   Seconds add_sharding(StagePass& s, Seconds device) {
     const double trained = work_.layers.empty() ? 1 : work_.layers.front().trained;
-    const double moved = s.parameters * (2 * 2 + setup_.framework.gradient_bytes * trained);
-    s.sharding_total = ring_time(moved, work_.shard, rates_);
-    const Seconds busy = std::max(device, s.sharding_total) +
-                         std::min(device, s.sharding_total) * value_of(values_, StepValue::shard_slowdown);
+    const double moved = s.parameters * (2 * work_.element_bytes + gradient_bytes() * trained);
+    const Seconds total = ring_time(moved, work_.shard, rates_);
+    s.sharding_links = ring_use(moved, work_.shard, rates_);
+    const Seconds busy =
+        std::max(device, total) + std::min(device, total) * value_of(values_, StepValue::shard_slowdown);
     s.sharding = busy - device;
     return busy;
   }
@@ -202,31 +210,48 @@ class StepTimer {
     return check(input) ? std::nullopt : std::optional(run_pipeline(input).makespan);
   }
 
+  // Gradients are never narrower than the weights they belong to.
+  double gradient_bytes() const { return std::max(setup_.framework.gradient_bytes, work_.element_bytes); }
+
+  // Of the step's gradients and weights over `group`.
+  Seconds reduce(double bytes, const GroupSpan& group) {
+    t_.dp_links += ring_use(bytes, group, rates_);
+    return ring_time(bytes, group, rates_);
+  }
+
+  Seconds reduce_gradients(const StagePass& s, double trained) {
+    const double gradient = gradient_bytes() * trained;
+    if (!work_.shards_weights) {
+      // Gradients are reduced (scattered) and weights, or the other half of the all-reduce, gathered.
+      const double both = gradient + (setup_.plan.zero > 0 ? work_.element_bytes * trained : gradient);
+      return reduce((s.parameters - s.expert_parameters) * both, work_.shard) +
+             reduce(s.expert_parameters * both, work_.expert_replicas);
+    }
+    const Seconds replicas = reduce(s.parameters / work_.shard.ranks * 2 * gradient, work_.replicas);
+    return replicas +
+           (work_.gathers_once ? reduce(s.parameters * (work_.element_bytes + gradient), work_.shard) : Seconds());
+  }
+
   void add_gradients_and_update() {
     const StagePass& s = t_.stages[t_.slowest];
     const double trained = work_.layers.front().trained;
     const double dense = s.parameters - s.expert_parameters;
-    const double gradient = setup_.framework.gradient_bytes * trained;
-    if (!work_.shards_weights) {
-      // Gradients are reduced (scattered) and weights, or the other half of the all-reduce, gathered.
-      t_.dp_total =
-          ring_time(dense * (gradient + (setup_.plan.zero > 0 ? 2 * trained : gradient)), work_.shard, rates_) +
-          ring_time(s.expert_parameters * (gradient + (setup_.plan.zero > 0 ? 2 * trained : gradient)),
-                    work_.expert_replicas, rates_);
-    } else {
-      if (work_.gathers_once) t_.dp_total = ring_time(s.parameters * (2 + gradient), work_.shard, rates_);
-      t_.dp_total += ring_time(s.parameters / work_.shard.ranks * 2 * gradient, work_.replicas, rates_);
-    }
+    const Seconds total = reduce_gradients(s, trained);
     // Beside the last micro-batch's backward pass and the next step's first forward pass.
     const bool overlaps = work_.values[static_cast<std::size_t>(StepValue::dp_exposed)].has_value();
     const double exposed = overlaps ? std::min(1.0, value_of(values_, StepValue::dp_exposed)) : 1;
-    t_.dp = std::max(t_.dp_total * exposed, t_.dp_total - s.micro_batch);
+    t_.dp = std::max(total * exposed, total - s.micro_batch);
     const double shards = setup_.plan.zero > 0 ? work_.shard.ranks : 1;
     const double expert_shards =
         setup_.plan.zero > 0 ? (work_.shards_weights ? work_.shard.ranks : work_.expert_replicas.ranks) : 1;
-    t_.optimizer =
-        bytes(setup_.framework.optimizer_bytes * trained * (dense / shards + s.expert_parameters / expert_shards)) /
-        rates_.memory;
+    t_.optimizer_traffic = bytes(optimizer_bytes() * trained * (dense / shards + s.expert_parameters / expert_shards));
+    t_.optimizer = t_.optimizer_traffic / rates_.memory;
+  }
+
+  // The framework's figure is Adam's with fp32 states, 12 bytes a parameter; each byte of state is read and written.
+  double optimizer_bytes() const {
+    constexpr double kAdamState = 12;
+    return setup_.framework.optimizer_bytes + 2 * (setup_.workload.optimizer_state_bytes_per_parameter - kAdamState);
   }
 
   const StepSetup& setup_;
@@ -246,8 +271,8 @@ PassTime& PassTime::operator+=(const PassTime& o) {
   cp += o.cp;
   ep += o.ep;
   host += o.host;
-  hidden_up += o.hidden_up;
-  hidden_out += o.hidden_out;
+  links += o.links;
+  traffic += o.traffic;
   matmul_model += o.matmul_model;
   matmul_repeated += o.matmul_repeated;
   attention_model += o.attention_model;
@@ -264,8 +289,8 @@ PassTime operator*(double k, const PassTime& p) {
   r.cp = p.cp * k;
   r.ep = p.ep * k;
   r.host = p.host * k;
-  r.hidden_up = p.hidden_up * k;
-  r.hidden_out = p.hidden_out * k;
+  r.links = p.links * k;
+  r.traffic = p.traffic * k;
   r.matmul_model = p.matmul_model * k;
   r.matmul_repeated = p.matmul_repeated * k;
   r.attention_model = p.attention_model * k;

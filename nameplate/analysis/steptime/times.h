@@ -14,8 +14,9 @@ namespace nameplate {
 struct PassTime {
   Seconds matmul, attention, memory;
   Seconds tp, cp, ep;
-  Seconds host;                   // launches, beside the device
-  Seconds hidden_up, hidden_out;  // communication under compute, by link
+  Seconds host;   // launches, beside the device
+  LinkUse links;  // of all communication, hidden or exposed
+  Bytes traffic;  // read from memory and written to it
   Flops matmul_model, matmul_repeated;
   Flops attention_model, attention_repeated;
 
@@ -31,7 +32,7 @@ struct LayerTime {
 struct StagePass {
   PassTime forward, backward;
   Seconds sharding;  // weights gathered and gradients scattered per micro-batch, exposed
-  Seconds sharding_total;
+  LinkUse sharding_links;
   Seconds micro_batch;  // forward and backward, the host's launches in it
   double parameters = 0;
   double expert_parameters = 0;
@@ -44,8 +45,10 @@ struct StepSeconds {
   Seconds pipeline;  // all micro-batches, bubble included
   Seconds bubble;
   Seconds pp;  // exposed sends, of the pipeline
-  Seconds dp, dp_total;
+  Seconds dp;
+  LinkUse dp_links;
   Seconds optimizer;
+  Bytes optimizer_traffic;
   Seconds fixed;
   Seconds straggler;
   Seconds total;

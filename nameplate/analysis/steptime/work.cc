@@ -122,6 +122,7 @@ CompiledStep step_work(const StepSetup& setup, const StepCalibration& calibratio
   CompiledStep work;
   const double length = real(longest_sequence(setup.workload));
   work.tokens = real(plan.micro_batch) * length / real(plan.cp);
+  work.element_bytes = element_bytes(setup.workload.precision);
   work.micro_batches = real(plan.accumulation);
   for (const Block& block : setup.architecture.blocks) {
     work.layers.push_back(layer_work(setup, block, work.tokens));
@@ -133,7 +134,7 @@ CompiledStep step_work(const StepSetup& setup, const StepCalibration& calibratio
   add_groups(setup, work);
   for (LayerWork& layer : work.layers) add_outside_bytes(setup, work.ep, layer);
   work.stages = stage_layers(work, setup);
-  work.p2p_bytes = plan.pp > 1 ? 2 * work.tokens * work.hidden / real(plan.tp) : 0;
+  work.p2p_bytes = plan.pp > 1 ? work.element_bytes * work.tokens * work.hidden / real(plan.tp) : 0;
   // Stages are the outermost order of ranks: neighbours are tp x cp x dp apart.
   work.p2p_inside = 2 * plan.tp * plan.cp * plan.dp <= setup.fabric.domain;
   work.shards_weights = plan.zero >= 3;

@@ -74,6 +74,7 @@ struct AttentionWork {
   double backward_flops = 0;
   double repeated = 0;
   double shape = 1;     // of short sequences and narrow heads, 0..1
+  double traffic = 0;   // bytes read and written forward; twice that backward
   double kv_bytes = 0;  // one block of keys and values that context parallelism passes on
 };
 
@@ -120,6 +121,7 @@ struct CompiledStep {
   std::vector<StageLayers> stages;
   double micro_batches = 1;
   double tokens = 0;  // of one micro-batch on one device
+  double element_bytes = 2;
   double hidden = 0;
   double p2p_bytes = 0;
   bool p2p_inside = false;  // most neighbours in the pipeline share a scale-up domain
