@@ -151,6 +151,16 @@ void add_measured(const LoadedRun& run, const Prediction& p, Document& d) {
   d.values.push_back(value("measured_step_time_s", measured->base(), "s"));
 }
 
+// A step repeats what its framework does, or the stated modules.
+Assumption selective_assumption(const StepSetup& step) {
+  const RecomputeShares& again = step.recompute ? *step.recompute : step.framework.selective;
+  return {"step.selective",
+          {{"projections", again.projections},
+           {"core", again.core},
+           {"feed_forward", again.feed_forward},
+           {"elementwise", again.elementwise}}};
+}
+
 Document document_of(const LoadedRun& run, const Prediction& p) {
   Document d;
   d.command = "predict";
@@ -173,7 +183,7 @@ Document document_of(const LoadedRun& run, const Prediction& p) {
   d.tables.push_back(predicted_operators(p));
   add_memory(run, p, d);
   for (const Assumption& each : run.assumptions) {
-    if (each.id != "recompute.selective") d.assumptions.push_back(each);  // a framework's own shares stand in its place
+    d.assumptions.push_back(each.id == "recompute.selective" ? selective_assumption(p.setup.step) : each);
   }
   d.assumptions.insert(d.assumptions.end(), p.setup.step.assumptions.begin(), p.setup.step.assumptions.end());
   d.assumptions.push_back({"memory.balanced", {}});

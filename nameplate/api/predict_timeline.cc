@@ -21,9 +21,7 @@ struct Part {
 };
 
 // Gradient traffic behind the pipeline; what else a stage has of comm.dp gathers and scatters shards inside the passes.
-Seconds gradients_at_end(const Prediction& p) {
-  return p.step.phases.optimizer - p.step.parts.optimizer - p.step.parts.fixed;
-}
+Seconds gradients_at_end(const Prediction& p) { return p.step.phases.optimizer - p.step.parts.optimizer; }
 
 // What a pass on a stage consists of; weights sum to 1 with the host's share.
 std::vector<Part> parts_of(const Prediction& p, std::size_t stage) {

@@ -156,15 +156,6 @@ Result<Workload> workload_of(const LoadedRun& run, StepSetup& step) {
   Workload workload = *run.facts.workload;
   workload.precision = run.precision;
   workload.recompute = run.facts.recompute;
-  if (run.facts.recompute == Recompute::selective) {
-    const RecomputeShares& again = step.framework.selective;
-    step.assumptions.push_back({"step.selective",
-                                {{"framework", step.framework.id},
-                                 {"projections", again.projections},
-                                 {"core", again.core},
-                                 {"feed_forward", again.feed_forward},
-                                 {"elementwise", again.elementwise}}});
-  }
   if (!run.facts.recompute_known) step.assumptions.push_back(step_assumption("training.recompute", "none"));
   if (const auto optimizer = run.manifest.text("training.optimizer")) {
     NAMEPLATE_TRY(workload.optimizer_state_bytes_per_parameter, optimizer_bytes(optimizer->value));
