@@ -1,6 +1,9 @@
 #include "nameplate/api/survive.h"
 
 #include <cmath>
+#include <string>
+
+#include <fmt/format.h>
 
 #include "nameplate/api/survive_case.h"
 
@@ -23,7 +26,11 @@ void add_headline(const LoadedRun& run, const SurviveCase& c, const Survival& s,
 
 void add_values(const SurviveCase& c, const Survival& s, std::uint64_t seed, Document& d) {
   Value ettr{.id = "ettr_ratio", .value = s.ettr(), .convention = "expected, over the counts behind the rates"};
-  if (const auto interval = ettr_interval(c.failures.model, c.job, seed)) {
+  if (s.simulated) {
+    ettr.low = s.simulated->interval.low;
+    ettr.high = s.simulated->interval.high;
+    ettr.convention = fmt::format("mean of {} simulated runs, 95 %; rates taken as exact", s.simulated->runs);
+  } else if (const auto interval = ettr_interval(c.failures.model, c.job, seed)) {
     ettr.low = interval->low;
     ettr.high = interval->high;
   } else {
@@ -44,7 +51,9 @@ void add_values(const SurviveCase& c, const Survival& s, std::uint64_t seed, Doc
   d.add("checkpoint_interval_optimal_s", s.best.interval.base(), "s");
 }
 
+// Of a job whose spares are always at hand: the sentence says nothing of the spares and crews that more nodes need.
 void add_overtaking(const SurviveCase& c, Document& d) {
+  if (!c.failures.model.repair.empty() || !outside_closed_form(c.failures.model, c.job).empty()) return;
   const auto nodes = reliability_overtakes(c.failures.model, c.job, kMostNodes);
   if (!nodes) return;
   const std::int64_t accelerators = *nodes * c.job.devices_per_node;
@@ -52,14 +61,16 @@ void add_overtaking(const SurviveCase& c, Document& d) {
   d.notes.push_back({"survive.overtakes", {{"count", accelerators}}});
 }
 
-// Where the closed forms leave something out.
+// Where the closed forms do not hold, and what that means for the figures.
 void add_limits(const SurviveCase& c, const Survival& s, Document& d) {
   const FailureModel& model = c.failures.model;
-  bool ages = false;
-  for (const FailureClass& failure : model.classes) ages = ages || failure.shape != 1;
-  if (ages) d.assumptions.push_back({"survive.old_fleet", {}});
   if (model.repair.empty()) d.assumptions.push_back({"survive.spare_at_hand", {}});
-  if (!model.repair.empty() && !s.nodes) d.assumptions.push_back({"survive.unstable_left_out", {}});
+  if (!s.simulated) return;
+  d.assumptions.push_back({"survive.simulated_figures",
+                           {{"runs", static_cast<std::int64_t>(s.simulated->runs)}, {"horizon", c.horizon.base()}}});
+  for (const OutsideClosedForm why : outside_closed_form(model, c.job)) {
+    d.assumptions.push_back({"survive.outside." + std::string(name(why)), {}});
+  }
 }
 
 // Claims alone, without a run.
@@ -79,8 +90,15 @@ Result<Document> survive(const SurviveRequest& request) {
   }
   NAMEPLATE_TRY(const LoadedRun run, load(request.load));
   NAMEPLATE_TRY(SurviveCase c, survive_case(run));
-  const Survival s = survival_of(c.failures.model, c.job);
-  if (c.work && !c.failures.horizon && s.ettr() > 0) c.horizon = *c.work / s.ettr();
+  Survival s = survival_of(c.failures.model, c.job);
+  const auto until_done = [&] {
+    if (c.work && !c.failures.horizon && s.ettr() > 0) c.horizon = *c.work / s.ettr();
+  };
+  until_done();
+  const SimulationAsked asked{request.replications, request.seed, request.threads, request.executor};
+  NAMEPLATE_TRY(const std::vector<Replication> runs, simulated_runs(c, s, asked));
+  if (!outside_closed_form(c.failures.model, c.job).empty()) s.simulated = simulated_shares(runs);
+  until_done();
   Document d;
   d.command = "survive";
   d.assumptions = run.assumptions;
@@ -89,13 +107,12 @@ Result<Document> survive(const SurviveRequest& request) {
   add_headline(run, c, s, d);
   add_survive_findings(c, s, d);
   add_values(c, s, request.seed, d);
-  const SimulationAsked asked{request.replications, request.seed, request.threads, request.executor};
-  if (Status bad = add_simulation(c, s, asked, d)) return *bad;
+  if (Status bad = add_simulation(c, s, runs, asked, d)) return *bad;
   add_observed(c, d);
   add_intervals(c, s, d);
   add_repair(c, d);
   add_spares(c, s, d);
-  add_sensitivities(c, d);
+  add_sensitivities(c, asked, d);
   add_overtaking(c, d);
   add_failure_classes(c, d);
   add_survive_ledgers(c, s, d);

@@ -1,5 +1,6 @@
 #include "nameplate/api/survive_case.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -14,6 +15,8 @@ constexpr double kDay = 86400;
 // Meta gives 5 to 20 minutes from a failure to the next step (arXiv 2410.21680).
 constexpr Seconds kAssumedRestart = Seconds::from_base(600);
 constexpr Seconds kAssumedBlock = Seconds::from_base(30);
+// Nodes over those that a prior was counted on, either way, from which its rates are a guess.
+constexpr double kFarFromPrior = 4;
 constexpr Seconds kAssumedHorizon = Seconds::from_base(30 * kDay);
 
 // "2.99 USD", of one accelerator-hour.
@@ -59,6 +62,13 @@ Status set_job(const LoadedRun& run, SurviveCase& c) {
   c.job.devices_per_node = per_node ? per_node->value : 8;
   if (!per_node) c.assumptions.push_back({"survive.per_node_assumed", {{"per_node", c.job.devices_per_node}}});
   c.job.nodes = (*run.facts.accelerators + c.job.devices_per_node - 1) / c.job.devices_per_node;
+  if (*run.facts.accelerators % c.job.devices_per_node != 0) {
+    c.assumptions.push_back({"survive.whole_nodes",
+                             {{"asked", *run.facts.accelerators},
+                              {"per_node", c.job.devices_per_node},
+                              {"nodes", c.job.nodes},
+                              {"count", c.job.nodes * c.job.devices_per_node}}});
+  }
   return std::nullopt;
 }
 
@@ -83,6 +93,28 @@ void take_observed(SurviveCase& c) {
   if (c.failures.model.checkpoints.empty()) c.failures.model.checkpoints = std::move(own.checkpoints);
 }
 
+// Which classes of a prior grow with the job, and which do not.
+void say_how_prior_scales(SurviveCase& c) {
+  const auto& priors = failure_priors();
+  const auto prior =
+      std::find_if(priors.begin(), priors.end(), [&](const FailurePrior& p) { return p.name == c.failures.prior; });
+  if (prior == priors.end()) return;
+  std::vector<std::string> per_job;
+  for (const FailureClass& failure : c.failures.model.classes) {
+    if (failure.rate.unit == RateUnit::job) per_job.push_back(failure.name);
+  }
+  const auto nodes = static_cast<std::int64_t>(prior->nodes);
+  if (!per_job.empty()) {
+    c.assumptions.push_back(
+        {"survive.prior_per_job",
+         {{"prior", prior->name}, {"classes", fmt::format("{}", fmt::join(per_job, ", "))}, {"nodes", nodes}}});
+  }
+  const double times = static_cast<double>(c.job.nodes) / prior->nodes;
+  if (prior->span && (times > kFarFromPrior || times < 1 / kFarFromPrior)) {
+    c.assumptions.push_back({"survive.prior_far", {{"prior", prior->name}, {"nodes", nodes}, {"times", times}}});
+  }
+}
+
 }  // namespace
 
 Result<SurviveCase> survive_case(const LoadedRun& run) {
@@ -91,6 +123,7 @@ Result<SurviveCase> survive_case(const LoadedRun& run) {
     NAMEPLATE_TRY(c.failures, read_failures(*section, run.manifest.file()));
   }
   if (Status bad = set_job(run, c)) return *bad;
+  say_how_prior_scales(c);
   measure_run(run, c);
   take_observed(c);
   if (c.failures.model.classes.empty()) {

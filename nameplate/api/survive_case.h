@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "nameplate/analysis/resilience/event_replications.h"
 #include "nameplate/analysis/resilience/observed.h"
 #include "nameplate/analysis/resilience/spare_plan.h"
 #include "nameplate/analysis/resilience/survival.h"
@@ -44,7 +45,6 @@ void add_observed(const SurviveCase& c, Document& d);
 // Internal pieces of the document, each a table or a group of values.
 void add_intervals(const SurviveCase& c, const Survival& s, Document& d);
 void add_failure_classes(const SurviveCase& c, Document& d);
-void add_sensitivities(const SurviveCase& c, Document& d);
 void add_repair(const SurviveCase& c, Document& d);
 void add_spares(const SurviveCase& c, const Survival& s, Document& d);
 // Intervals and spares that cost more than the best, ranked by what they are worth over the horizon.
@@ -56,8 +56,14 @@ struct SimulationAsked {
   int threads = 0;
   const Executor* executor = nullptr;  // what the runs are spread over; null: threads alone
 };
-// Value ettr_simulated_ratio, tables "simulated_runs" and "sample_path". An Error for a model that is not simulated.
-Status add_simulation(const SurviveCase& c, const Survival& s, const SimulationAsked& asked, Document& d);
+// Runs of the horizon: as many as asked for, some at least where no closed form holds; none where they are not needed
+// and too many failures to simulate. An Error for a model that is not simulated, or that is needed and too large.
+Result<std::vector<Replication>> simulated_runs(const SurviveCase& c, const Survival& s, const SimulationAsked& asked);
+// Value ettr_simulated_ratio, tables "simulated_runs" and "sample_path".
+Status add_simulation(const SurviveCase& c, const Survival& s, const std::vector<Replication>& runs,
+                      const SimulationAsked& asked, Document& d);
+// Half and twice of each number, each by the closed forms where they hold and by simulated runs where not.
+void add_sensitivities(const SurviveCase& c, const SimulationAsked& asked, Document& d);
 // Tables "utilisation_caps", "buffers" and "pools" of the manifest's [headroom].
 Status add_headroom(const LoadedRun& run, std::uint64_t seed, Document& d);
 // Table "claims" and what each claim needs. An Error for a claim that cannot be read.

@@ -1,10 +1,14 @@
 // Simulated runs: how much one run's luck moves the figures, and what a run looks like on the way.
 #include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
 
 #include "nameplate/analysis/resilience/event_path.h"
 #include "nameplate/analysis/resilience/event_replications.h"
 #include "nameplate/analysis/resilience/event_run.h"
 #include "nameplate/api/survive_case.h"
+#include "nameplate/core/check.h"
 #include "nameplate/core/executor.h"
 
 namespace nameplate {
@@ -14,13 +18,17 @@ constexpr std::size_t kMostPoints = 1000;  // of the sample path
 // A gap between the simulation and the closed forms that is worth a sentence.
 constexpr double kWorthSaying = 0.005;
 
-SimulationInput input_of(const SurviveCase& c, const Survival& s) {
+// So many failures are simulated in seconds; a job that fails oftener has fewer replications.
+constexpr double kMostFailures = 2e7;
+// Runs of which the mean stands for a closed form: one run's luck is a tenth of a point to a point.
+constexpr std::uint32_t kFewestRuns = 100;
+
+SimulationInput input_of(const SurviveCase& c, const FailureModel& failures, const LevelPlan& plan) {
   SimulationInput input;
-  input.failures = c.failures.model;
+  input.failures = failures;
   input.nodes = c.job.nodes;
   input.devices_per_node = c.job.devices_per_node;
   input.length = c.horizon;
-  const LevelPlan& plan = s.plan();
   for (std::size_t l = 0; l < plan.every.size(); ++l) {
     input.failures.checkpoints[l].every = plan.interval * static_cast<double>(plan.every[l]);
   }
@@ -60,27 +68,38 @@ void add_path(const EventModel& model, std::uint64_t seed, Document& d) {
       {"sample_path", FigureKind::line, "sample_path", "at_d", {"ettr_hour_ratio"}, {"survive.figure.path", {}}});
 }
 
-}  // namespace
-
-Status add_simulation(const SurviveCase& c, const Survival& s, const SimulationAsked& asked, Document& d) {
-  if (asked.replications == 0) return std::nullopt;
-  // So many failures are simulated in seconds; a job that fails oftener has fewer replications.
-  constexpr double kMostFailures = 2e7;
-  const double affordable = kMostFailures / std::max(1.0, s.interruptions * c.horizon);
-  if (affordable < 1) {
-    d.assumptions.push_back({"survive.too_many_to_simulate", {{"failures", s.interruptions * c.horizon}}});
-    return std::nullopt;
-  }
-  // With a repair that never catches up every run ends the same way, and slowly.
-  const bool unstable = !s.nodes && !c.failures.model.repair.empty();
-  const double most = unstable ? std::min(affordable, 20.0) : affordable;
-  const auto replications = static_cast<std::uint32_t>(std::min<double>(asked.replications, most));
-  const Result<EventModel> model = compile(input_of(c, s));
-  if (!model.ok()) return model.error();
-  const Simulate one = [&](std::uint32_t number) { return simulate(*model, asked.seed, number); };
+// Runs of `failures` at `plan`; run n has the same luck whatever the model.
+Result<std::vector<Replication>> replicated(const SurviveCase& c, const FailureModel& failures, const LevelPlan& plan,
+                                            double count, const SimulationAsked& asked) {
+  NAMEPLATE_TRY(const EventModel model, compile(input_of(c, failures, plan)));
+  const Simulate one = [&](std::uint32_t number) { return simulate(model, asked.seed, number); };
   const ThreadExecutor own;
   const Executor& executor = asked.executor == nullptr ? own : *asked.executor;
-  const std::vector<Replication> runs = replicate(one, 0, replications, executor, asked.threads);
+  return replicate(one, 0, static_cast<std::uint32_t>(count), executor, asked.threads);
+}
+
+}  // namespace
+
+Result<std::vector<Replication>> simulated_runs(const SurviveCase& c, const Survival& s, const SimulationAsked& asked) {
+  const bool needed = !outside_closed_form(c.failures.model, c.job).empty();
+  const std::uint32_t count = needed ? std::max(asked.replications, kFewestRuns) : asked.replications;
+  const double failures = s.interruptions * c.horizon;
+  const double affordable = kMostFailures / std::max(1.0, failures);
+  if (needed && affordable < 1) {
+    return error(
+        fmt::format("no closed form holds for this model, and {:.3g} failures are too many to simulate", failures),
+        "a shorter [failures] horizon");
+  }
+  return replicated(c, c.failures.model, s.plan(), std::min<double>(count, affordable), asked);
+}
+
+Status add_simulation(const SurviveCase& c, const Survival& s, const std::vector<Replication>& runs,
+                      const SimulationAsked& asked, Document& d) {
+  if (runs.empty()) {
+    if (asked.replications > 0)
+      d.assumptions.push_back({"survive.too_many_to_simulate", {{"failures", s.interruptions * c.horizon}}});
+    return std::nullopt;
+  }
   const FigureSpread spread = distribution(runs, ettr, 0.95);
   d.values.push_back({.id = "ettr_simulated_ratio",
                       .value = spread.mean,
@@ -88,11 +107,36 @@ Status add_simulation(const SurviveCase& c, const Survival& s, const SimulationA
                       .high = spread.p95,
                       .convention = "simulated; 5 to 95 % of single runs"});
   d.tables.push_back(spread_table(runs, spare_nodes(c.failures.model)));
-  if (std::abs(spread.mean - s.ettr()) > kWorthSaying + (spread.mean_interval.high - spread.mean_interval.low)) {
-    d.notes.push_back({"survive.simulation_differs", {{"simulated", spread.mean}, {"expected", s.ettr()}}});
+  if (!s.simulated &&
+      std::abs(spread.mean - s.ettr()) > kWorthSaying + (spread.mean_interval.high - spread.mean_interval.low)) {
+    d.notes.push_back({"survive.simulation_differs",
+                       {{"simulated", spread.mean}, {"expected", s.ettr()}, {"horizon", c.horizon.base()}}});
   }
-  add_path(*model, asked.seed, d);
+  NAMEPLATE_TRY(const EventModel model, compile(input_of(c, c.failures.model, s.plan())));
+  add_path(model, asked.seed, d);
   return std::nullopt;
+}
+
+void add_sensitivities(const SurviveCase& c, const SimulationAsked& asked, Document& d) {
+  const BestEttr simulated = [&](const FailureModel& model) {
+    const Survival s = survival_of(model, c.job);
+    const double affordable = std::max(1.0, kMostFailures / std::max(1.0, s.interruptions * c.horizon));
+    const auto runs = replicated(c, model, s.best, std::min<double>(kFewestRuns, affordable), asked);
+    NAMEPLATE_CHECK(runs.ok());  // the model itself was simulated
+    return simulated_shares(*runs).ettr;
+  };
+  Table table{.id = "sensitivities",
+              .columns = {{"lever", ""}, {"ettr_halved_ratio", "1"}, {"ettr_doubled_ratio", "1"}, {"elasticity", ""}}};
+  for (const Sensitivity& s : sensitivities(c.failures.model, c.job, simulated)) {
+    table.rows.push_back({std::string(name(s.lever)), s.halved, s.doubled, s.elasticity});
+  }
+  d.tables.push_back(std::move(table));
+  d.figures.push_back({"tornado",
+                       FigureKind::bar,
+                       "sensitivities",
+                       "lever",
+                       {"ettr_halved_ratio", "ettr_doubled_ratio"},
+                       {"survive.figure.tornado", {}}});
 }
 
 }  // namespace nameplate

@@ -121,6 +121,7 @@ Table crew_table(const SurviveCase& c) {
   Table table{
       .id = "crews",
       .columns = {{"crews", ""}, {"stability_margin", ""}, {"spares_optimal", ""}, {"availability_ratio", "1"}}};
+  if (!nodes_down_is_exact(c.failures.model, c.job) && repair_is_stable(c.failures.model, c.job)) return table;
   for (const CrewChoice& choice : crew_choices(c.failures.model, c.job, c.economy)) {
     table.rows.push_back({Int128{choice.crews}, choice.margin, Int128{choice.best.spares}, choice.availability});
   }
@@ -174,21 +175,6 @@ void add_failure_classes(const SurviveCase& c, Document& d) {
         {failure.name, std::string(name(failure.cause)), 1 / rate, rate * c.horizon.base(), failure.rate.source.text});
   }
   d.tables.push_back(std::move(table));
-}
-
-void add_sensitivities(const SurviveCase& c, Document& d) {
-  Table table{.id = "sensitivities",
-              .columns = {{"lever", ""}, {"ettr_halved_ratio", "1"}, {"ettr_doubled_ratio", "1"}, {"elasticity", ""}}};
-  for (const Sensitivity& s : sensitivities(c.failures.model, c.job)) {
-    table.rows.push_back({std::string(name(s.lever)), s.halved, s.doubled, s.elasticity});
-  }
-  d.tables.push_back(std::move(table));
-  d.figures.push_back({"tornado",
-                       FigureKind::bar,
-                       "sensitivities",
-                       "lever",
-                       {"ettr_halved_ratio", "ettr_doubled_ratio"},
-                       {"survive.figure.tornado", {}}});
 }
 
 void add_repair(const SurviveCase& c, Document& d) {

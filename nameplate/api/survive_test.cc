@@ -1,5 +1,6 @@
 #include "nameplate/api/survive.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include <gtest/gtest.h>
@@ -67,6 +68,37 @@ TEST(Survive, TooManySparesAreAFinding) {
   EXPECT_EQ(d.findings.front().message.id, "survive.finding.spares_many");
   EXPECT_EQ(d.findings.front().row, LedgerRow::held_spare);
   EXPECT_TRUE(document(kLlama, {{"failures.spares", "18"}}).findings.empty());
+}
+
+// Six crews for 6.7 nodes in repair, 54 days: 66.5 % in an independent look at the simulated runs; the chain that takes
+// a spare for granted says 92.8 %. What is left falls with every crew that is missing, also past the limit.
+TEST(Survive, UnstableRepairIsSimulated) {
+  double before = 1;
+  for (const char* crews : {"12", "6", "4"}) {
+    const Document d = document(kLlama, {{"failures.crews", crews}, {"failures.horizon", "54 d"}});
+    const double ettr = value(d, "ettr_ratio");
+    EXPECT_LT(ettr, before) << crews;
+    EXPECT_NEAR(1 - share(d.ledgers[0], LedgerRow::checkpoint) - share(d.ledgers[0], LedgerRow::fault_detect) -
+                    share(d.ledgers[0], LedgerRow::fault_restart) - share(d.ledgers[0], LedgerRow::fault_lost_work) -
+                    share(d.ledgers[0], LedgerRow::queue),
+                ettr, 1e-9);
+    before = ettr;
+  }
+  EXPECT_LT(before, .7);
+}
+
+TEST(Survive, LateCorruptionIsSimulated) {
+  const Document d =
+      document({{"cluster.count", "16384"}, {"cluster.per_node", "8"}},
+               {{"failures.prior", "llama-3"}, {"failures.restart", "5 min"}, {"failures.detect", "24 h"}});
+  EXPECT_TRUE(std::any_of(d.assumptions.begin(), d.assumptions.end(),
+                          [](const Assumption& a) { return a.id == "survive.outside.late_corruption"; }));
+}
+
+TEST(Survive, AcceleratorsThatFillNoNodeAreSaid) {
+  const Document d = document(kLlama, {{"cluster.count", "12"}});
+  EXPECT_TRUE(std::any_of(d.assumptions.begin(), d.assumptions.end(),
+                          [](const Assumption& a) { return a.id == "survive.whole_nodes"; }));
 }
 
 TEST(Survive, WithoutFailuresItAsks) {

@@ -74,7 +74,17 @@ void read_reliability(TableReader& reader, double reliability, FailureClass& c) 
     return;
   }
   c.rate.rate = PerSecond::from_base(-std::log(reliability) / mission->base());
-  read_base(reader, RateBase{}, c);
+  // Of a domain, where the class is one's.
+  const bool whole = c.domain > DomainKind::node && !reader.has("domain_share");
+  read_base(reader, whole && !reader.has("per") ? RateBase{RateUnit::domain, c.domain} : RateBase{}, c);
+}
+
+// A rate per node or device of a class that names a domain: which of its events take all of it?
+void check_domain(TableReader& reader, const FailureClass& c) {
+  const bool smaller = c.rate.unit == RateUnit::node || c.rate.unit == RateUnit::device;
+  if (!smaller || c.domain <= DomainKind::node || reader.has("domain_share")) return;
+  reader.fail("domain", fmt::format("a domain whose failures are counted per {}", name(c.rate.unit)),
+              "domain_share: which of them take the whole domain, or a rate per domain (\"1 per rack-year\")");
 }
 
 void read_rate(TableReader& reader, FailureClass& c) {
@@ -221,16 +231,12 @@ const FailurePrior* find_prior(TableReader& section, const std::string& wanted) 
   return nullptr;
 }
 
-// Failures per second and node of the observed fleet.
-double total_per_node(const FailurePrior& prior) {
-  double sum = 0;
-  for (const FailureClass& c : prior.classes) {
-    const double units = c.rate.unit == RateUnit::device ? prior.devices_per_node
-                         : c.rate.unit == RateUnit::job  ? 1 / prior.nodes
-                                                         : 1;
-    sum += c.rate.rate.base() * units;
-  }
-  return sum;
+// Failures of the class per second and node of the observed fleet.
+double rate_per_node(const FailurePrior& prior, const FailureClass& c) {
+  const double units = c.rate.unit == RateUnit::device ? prior.devices_per_node
+                       : c.rate.unit == RateUnit::job  ? 1 / prior.nodes
+                                                       : 1;
+  return c.rate.rate.base() * units;
 }
 
 // A prior's classes, at the section's total rate where it states one.
@@ -254,10 +260,16 @@ void take_prior(TableReader& section, const ClassDefaults& defaults, FailureSect
                  "rate = \"3.79 per 1000 node-days\" beside it: the total that the counts share");
     return;
   }
-  const double factor = total ? total->rate.base() / total_per_node(*prior) : 1;
+  double of_all = 0;
+  for (const FailureClass& c : prior->classes) of_all += rate_per_node(*prior, c);
+  const double factor = total ? total->rate.base() / of_all : 1;
   for (FailureClass& c : result.model.classes) {
+    if (total) {
+      // Each class has its share of what was counted, so that the total is as sure as its count.
+      const double share = rate_per_node(*prior, c) / of_all;
+      c.rate.events = total->events ? std::optional(*total->events * share) : std::nullopt;
+    }
     c.rate.rate = c.rate.rate * factor;
-    if (total) c.rate.events = total->events;
     if (c.detect == Seconds{} && defaults.detect) c.detect = *defaults.detect;
     if (c.restart == ScaledDuration{} && defaults.restart) c.restart = *defaults.restart;
     if (c.restart == ScaledDuration{}) result.without_restart.push_back(c.name);
@@ -272,6 +284,7 @@ Status read_classes(TableReader& section, const std::string& file, const ClassDe
     bool has_restart = false;
     read_class_body(reader, defaults, c, has_restart);
     read_rate(reader, c);
+    check_domain(reader, c);
     if (Status bad = reader.finish()) return bad;
     std::erase(result.without_restart, c.name);
     if (!has_restart) result.without_restart.push_back(c.name);

@@ -121,6 +121,24 @@ rate = "1 per job-day"
   EXPECT_EQ(of("pcie").restart.at_one_node.base(), 300);
 }
 
+// 5 % of the racks in 30 d fail: of racks, not of nodes. A rate per node says which events take the rack.
+TEST(FailureSection, ADomainIsCountedOrItsShareStated) {
+  const std::string rack = "[failures]\n[[failures.class]]\nname = 'a'\ndomain = 'rack'\ndomain_nodes = 4\n";
+  const auto section = read(rack + "reliability = 0.95\nmission = '30 d'");
+  ASSERT_TRUE(section.ok()) << render(section.error());
+  EXPECT_EQ(section->model.classes[0].rate.unit, RateUnit::domain);
+  EXPECT_NE(error_of(rack + "rate = '6.5 per 1000 node-days'").find("domain_share"), std::string::npos);
+  EXPECT_TRUE(read(rack + "rate = '6.5 per 1000 node-days'\ndomain_share = 0.05").ok());
+}
+
+TEST(FailureSection, AScaledPriorIsAsSureAsItsTotal) {
+  const auto section = read("[failures]\nprior = 'llama-3'\nrate = '419 in 54 d on 2048 nodes'");
+  ASSERT_TRUE(section.ok()) << render(section.error());
+  double events = 0;
+  for (const FailureClass& c : section->model.classes) events += *c.rate.events;
+  EXPECT_NEAR(events, 419, 1e-9);
+}
+
 // Counts of the sources: 419 + 47 interruptions, 6.5 and 2.34 per 1000 node-days, 678 in the mix.
 TEST(FailurePriors, PublishedCounts) {
   const auto events = [](std::string_view wanted) {

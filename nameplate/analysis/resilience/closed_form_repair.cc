@@ -3,30 +3,55 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <utility>
 #include <vector>
 
 namespace nameplate {
+namespace {
+
+// Nodes that can fail, a spare counted as often as it does.
+double exposed(const RepairShop& shop, std::int64_t down) {
+  const std::int64_t at_work = std::min(shop.nodes, shop.nodes + shop.spares - down);
+  return static_cast<double>(at_work) +
+         shop.spares_fail * static_cast<double>(std::max<std::int64_t>(0, shop.spares - down));
+}
+
+}  // namespace
 
 CountDistribution nodes_down(const RepairShop& shop) {
-  const std::int64_t all = shop.nodes + shop.spares;
-  const double repair_rate = 1 / shop.repair.base();
-  std::vector<double> logs = {0.0};  // grown: the states that matter may be a small part of all
-  double largest = 0;
-  for (std::int64_t k = 1; k <= all; ++k) {
-    const std::int64_t exposed = shop.spares_fail ? all - (k - 1) : std::min(shop.nodes, all - (k - 1));
-    const std::int64_t at_work = shop.crews > 0 ? std::min(k, shop.crews) : k;
-    const double up = static_cast<double>(exposed) * shop.failure_rate.base();
-    const double before = logs.back();
-    logs.push_back(before + std::log(up / (static_cast<double>(at_work) * repair_rate)));
-    largest = std::max(largest, logs.back());
-    // Past the peak the quotients only fall: what follows is below 1e-26 of it.
-    if (k > shop.spares && logs.back() < std::min(largest - 60, before)) break;
+  constexpr double kHuge = 1e250, kNothing = 1e-22;
+  const auto all = static_cast<std::size_t>(shop.nodes + shop.spares);
+  std::vector<double> state = {1.0}, flow;             // p(k) and p(k) up(k), up to a common factor
+  std::vector<double> reaching(shop.sizes.size(), 0);  // by size: flow of the states from which it reaches k
+  std::int64_t longest = 1;
+  for (const EventSize& size : shop.sizes) longest = std::max(longest, size.units);
+  double largest = 1;
+  std::int64_t negligible = 0;  // states in a row
+  // What follows as many states without weight as the largest event takes has none.
+  for (std::size_t k = 1; k <= all && negligible <= longest; ++k) {
+    flow.push_back(state.back() * exposed(shop, static_cast<std::int64_t>(k) - 1) * shop.failure_rate.base());
+    double up = 0;
+    for (std::size_t s = 0; s < reaching.size(); ++s) {
+      const auto units = static_cast<std::size_t>(shop.sizes[s].units);
+      if (k > units) reaching[s] = std::max(0.0, reaching[s] - flow[k - units - 1]);
+      reaching[s] += flow.back();
+      up += shop.sizes[s].share * reaching[s];
+    }
+    const auto down = static_cast<std::int64_t>(k);
+    const std::int64_t at_work = shop.crews > 0 ? std::min(down, shop.crews) : down;
+    state.push_back(up * shop.repair.base() / static_cast<double>(at_work));
+    largest = std::max(largest, state.back());
+    negligible = state.back() < kNothing * largest ? negligible + 1 : 0;
+    if (state.back() < kHuge) continue;
+    for (std::vector<double>* each : {&state, &flow, &reaching}) {
+      for (double& value : *each) value /= kHuge;
+    }
+    largest /= kHuge;
   }
-  double sum = 0;
-  for (double& each : logs) sum += each = std::exp(each - largest);
-  for (double& each : logs) each /= sum;
-  return {std::move(logs)};
+  const double sum = std::accumulate(state.begin(), state.end(), 0.0);
+  for (double& each : state) each /= sum;
+  return {std::move(state)};
 }
 
 double shortfall(const RepairShop& shop) {

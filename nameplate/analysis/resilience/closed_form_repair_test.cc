@@ -35,12 +35,41 @@ TEST(ClosedFormRepair, UnlimitedCrewsAreBinomial) {
 
 // One node, one cold spare, one crew, failures as fast as repairs: the three states are equally likely.
 TEST(ClosedFormRepair, SmallChainByHand) {
-  const RepairShop shop{1, 1, PerSecond::from_base(1), seconds(1), 1, false};
+  const RepairShop shop{1, 1, PerSecond::from_base(1), seconds(1), 1, 0};
   const std::vector<double> down = nodes_down(shop).probability;
   ASSERT_EQ(down.size(), 3u);
   for (double p : down) EXPECT_NEAR(p, 1.0 / 3, 1e-12);
   // Hot: 2 nodes fail at twice the rate: 1 : 2 : 2.
-  EXPECT_NEAR(nodes_down({1, 1, PerSecond::from_base(1), seconds(1), 1, true}).probability[2], .4, 1e-12);
+  EXPECT_NEAR(nodes_down({1, 1, PerSecond::from_base(1), seconds(1), 1, 1}).probability[2], .4, 1e-12);
+}
+
+// 1,152 nodes, 6.5 singles per 1000 node-days and 64 racks of 18 that fail once a year, repaired in 24 h each by
+// itself, 20 spares that do not fail: the number down is the sum of a Poisson of 7.488 and, from the generating
+// function of M^X/M/inf, of groups of j = 1 .. 18 that come 64 / 365.25 / j on average: P(at most 20) = 0.9165 (own
+// recursion).
+TEST(ClosedFormRepair, RacksAreRepairedNodeByNode) {
+  const double singles = 1152 * 6.5e-3, racks = 64 / 365.25;  // a day
+  RepairShop shop{.nodes = 1152,
+                  .spares = 20,
+                  .failure_rate = PerSecond::from_base((singles + racks) / 1152 / 86400),
+                  .repair = seconds(86400),
+                  .spares_fail = 0,
+                  .sizes = {{1, singles / (singles + racks)}, {18, racks / (singles + racks)}}};
+  EXPECT_NEAR(shortfall(shop), 1 - .9165, 3e-3);
+  EXPECT_NEAR(mean(nodes_down(shop)), singles + 18 * racks, .05);
+  shop.crews = 11;  // of which 10.6 are busy: 20 spares are nowhere near enough
+  EXPECT_GT(shortfall(shop), .6);
+}
+
+TEST(ClosedFormRepair, PairsByHand) {
+  // Events of two nodes, one crew. Borders: p1 = p0 up(0), p2 = p0 up(0) + p1 up(1), with up(0) = 2 and up(1) = 1 a
+  // second: 1 : 2 : 4.
+  const RepairShop shop{2, 0, PerSecond::from_base(1), seconds(1), 1, 0, {{2, 1.0}}};
+  const std::vector<double> down = nodes_down(shop).probability;
+  ASSERT_EQ(down.size(), 3u);
+  EXPECT_NEAR(down[0], 1.0 / 7, 1e-12);
+  EXPECT_NEAR(down[1], 2.0 / 7, 1e-12);
+  EXPECT_NEAR(down[2], 4.0 / 7, 1e-12);
 }
 
 TEST(ClosedFormRepair, RackOfTrays) {

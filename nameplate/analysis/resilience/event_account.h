@@ -37,4 +37,9 @@ inline TimeAccount& operator+=(TimeAccount& a, const TimeAccount& b) {
   return a;
 }
 
+inline TimeAccount scaled(const TimeAccount& time, double factor) {
+  return {time.productive * factor, time.lost_work * factor, time.checkpoint * factor, time.detect * factor,
+          time.restart * factor,    time.startup * factor,   time.queue * factor,      time.degraded * factor};
+}
+
 }  // namespace nameplate

@@ -154,6 +154,10 @@ NodeLosses node_losses(const FailureModel& model, const JobSize& job) {
   return losses;
 }
 
+bool fail_one_by_one(const NodeLosses& losses) {
+  return losses.sizes.empty() || (losses.sizes.size() == 1 && losses.sizes.front().units == 1);
+}
+
 std::vector<RepairLoad> repair_loads(const FailureModel& model, const JobSize& job) {
   const NodeLosses losses = node_losses(model, job);
   // Those that come back broken arrive again.
@@ -170,16 +174,17 @@ std::vector<RepairLoad> repair_loads(const FailureModel& model, const JobSize& j
 
 CountDistribution nodes_down(const FailureModel& model, const JobSize& job, std::int64_t spares) {
   const NodeLosses losses = node_losses(model, job);
-  const bool one_by_one = losses.sizes.size() == 1 && losses.sizes.front().units == 1;
   const double spare_rate = model.spares.empty() ? 1 : model.spares.front().failure_factor;
   const PerSecond of_node = losses.events / static_cast<double>(job.nodes);
-  if (one_by_one && model.repair.size() == 1 && model.repair.front().crews > 0) {
+  const std::int64_t crews = model.repair.size() == 1 ? model.repair.front().crews : 0;
+  if (crews > 0 || !fail_one_by_one(losses)) {
     return nodes_down(RepairShop{.nodes = job.nodes,
                                  .spares = spares,
                                  .failure_rate = of_node,
                                  .repair = mean_repair(model),
-                                 .crews = model.repair.front().crews,
-                                 .spares_fail = spare_rate > 0});
+                                 .crews = crews,
+                                 .spares_fail = spare_rate,
+                                 .sizes = losses.sizes});
   }
   const double exposed = static_cast<double>(job.nodes) + spare_rate * static_cast<double>(spares);
   return compound_poisson(of_node * exposed * mean_repair(model), losses.sizes);

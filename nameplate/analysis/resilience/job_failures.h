@@ -44,6 +44,7 @@ struct NodeLosses {
   double nodes_per_event() const;
 };
 NodeLosses node_losses(const FailureModel& model, const JobSize& job);
+bool fail_one_by_one(const NodeLosses& losses);
 
 // Of one stage of the repair: nodes that arrive x time in hand / crews; at 1 and above it never catches up.
 struct RepairLoad {
@@ -54,9 +55,9 @@ struct RepairLoad {
 };
 std::vector<RepairLoad> repair_loads(const FailureModel& model, const JobSize& job);
 
-// Nodes down at any time. Crews are taken into account where one stage has them and nodes fail one by one
-// (birth-death); otherwise repair is taken as unlimited (compound Poisson). A stage that never catches up has no such
-// distribution.
+// Nodes down at any time, each repaired by itself. With crews, or where events take several nodes, a chain with
+// arrivals in groups, exact for one exponential stage; else Poisson, for stages of any kind. Holds where
+// closed_form_scope.h says so.
 CountDistribution nodes_down(const FailureModel& model, const JobSize& job, std::int64_t spares);
 
 }  // namespace nameplate

@@ -10,10 +10,14 @@ namespace {
 
 constexpr std::int64_t kMostSpares = 100'000;
 constexpr std::int64_t kGrid = 250;
+// Nodes by which two choices may differ and still cost the same: borrowed spares that are never needed cost nothing.
+constexpr double kAsCheap = 1e-3;
 
 SpareChoice choice_of(const FailureModel& model, const JobSize& job, const SpareEconomy& economy, std::int64_t spares) {
   SpareChoice choice{spares, availability(model, job, spares), 0};
-  choice.cost_nodes = static_cast<double>(spares) * (1 - economy.salvage) +
+  const bool borrowed = !model.spares.empty() && model.spares.front().kind == SpareKind::borrowed;
+  const double away = static_cast<double>(spares) - choice.nodes.spares_held;
+  choice.cost_nodes = (borrowed ? away : static_cast<double>(spares) * (1 - economy.salvage)) +
                       economy.stall_multiple * static_cast<double>(job.nodes) * (1 - choice.nodes.computes);
   return choice;
 }
@@ -21,7 +25,7 @@ SpareChoice choice_of(const FailureModel& model, const JobSize& job, const Spare
 }  // namespace
 
 std::vector<SpareChoice> spare_choices(const FailureModel& model, const JobSize& job, const SpareEconomy& economy) {
-  NAMEPLATE_CHECK(repair_is_stable(model, job));
+  NAMEPLATE_CHECK(nodes_down_is_exact(model, job));
   std::vector<SpareChoice> choices;
   // Beyond this quantile a spare that is free earns less than a millionth of the job.
   const std::int64_t most = std::min(kMostSpares, quantile(nodes_down(model, job, 0), 1 - 1e-7) + 4);
@@ -39,11 +43,10 @@ std::vector<SpareChoice> spare_choices(const FailureModel& model, const JobSize&
 }
 
 const SpareChoice& cheapest(const std::vector<SpareChoice>& choices) {
-  const SpareChoice* best = &choices.front();
-  for (const SpareChoice& choice : choices) {
-    if (choice.cost_nodes <= best->cost_nodes) best = &choice;
-  }
-  return *best;
+  double least = choices.front().cost_nodes;
+  for (const SpareChoice& choice : choices) least = std::min(least, choice.cost_nodes);
+  return *std::find_if(choices.begin(), choices.end(),
+                       [&](const SpareChoice& choice) { return choice.cost_nodes <= least + kAsCheap; });
 }
 
 double minute_worth_nodes(const FailureModel& model, const JobSize& job, const SpareEconomy& economy) {
@@ -58,7 +61,7 @@ std::vector<RepairExchange> repair_exchange(const FailureModel& model, const Job
   std::vector<RepairExchange> result;
   for (const double factor : {0.25, 0.5, 1.0, 2.0, 4.0}) {
     const FailureModel other = scaled(model, Lever::repair, factor);
-    if (!repair_is_stable(other, job)) continue;
+    if (!nodes_down_is_exact(other, job)) continue;
     result.push_back({factor, mean_repair(other), cheapest(spare_choices(other, job, economy))});
   }
   return result;

@@ -1,9 +1,9 @@
 // How many spares and crews pay, and what faster repair is worth in spares.
 //
-// Cost of S spares, in nodes: S (1 - salvage) + m N (1 - what the job gets done of what it would with all nodes), m
-// what a stalled hour costs over the idle nodes' price. Its minimum is the newsvendor rule of closed_form_spares.h,
-// here with crews, spares that fail themselves, events that take several nodes, and elastic jobs (job_failures.h,
-// survival.h).
+// Cost of S spares, in nodes: S (1 - salvage), or of borrowed ones those that are away, + m N (1 - what the job gets
+// done of what it would with all nodes), m what a stalled hour costs over the idle nodes' price. Its minimum is the
+// newsvendor rule of closed_form_spares.h, here with crews, spares that fail themselves, events that take several
+// nodes, and elastic jobs (job_failures.h, survival.h).
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ struct SpareEconomy {
 // From none to well past the best, ascending: every number, in a large fleet every one near the best and a grid of the
 // others. The repair must keep up.
 std::vector<SpareChoice> spare_choices(const FailureModel& model, const JobSize& job, const SpareEconomy& economy);
-// The cheapest, of equals the one with the most spares.
+// The cheapest, of equals the one with the fewest spares.
 const SpareChoice& cheapest(const std::vector<SpareChoice>& choices);
 
 // What a minute less repair saves, in nodes, at the cheapest number of spares.

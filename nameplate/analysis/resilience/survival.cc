@@ -15,11 +15,13 @@ constexpr std::array kLevers = {Lever::failure_rate, Lever::blocking, Lever::det
 double best_ettr(const FailureModel& model, const JobSize& job) { return survival_of(model, job).best_ettr(); }
 
 // d ln(best ETTR) / d ln(lever), turned: what a per cent less of it gives.
+double slope(double less, double more, double factor) { return std::log(less / more) / (2 * std::log(factor)); }
+
 double elasticity(const FailureModel& model, const JobSize& job, Lever lever) {
   constexpr double kStep = 1.02;
   const double more = best_ettr(scaled(model, lever, kStep), job),
                less = best_ettr(scaled(model, lever, 1 / kStep), job);
-  return std::log(less / more) / (2 * std::log(kStep));
+  return slope(less, more, kStep);
 }
 
 ScaledDuration times(const ScaledDuration& duration, double factor) {
@@ -29,14 +31,6 @@ ScaledDuration times(const ScaledDuration& duration, double factor) {
 }
 
 }  // namespace
-
-bool repair_is_stable(const FailureModel& model, const JobSize& job) {
-  const std::vector<RepairLoad> loads = repair_loads(model, job);
-  const NodeLosses losses = node_losses(model, job);
-  const double down = losses.events * mean_repair(model) * losses.nodes_per_event();
-  return down <= static_cast<double>(job.nodes) &&
-         std::all_of(loads.begin(), loads.end(), [](const RepairLoad& load) { return load.margin > 1; });
-}
 
 Availability availability(const FailureModel& model, const JobSize& job, std::int64_t spares) {
   const CountDistribution down = nodes_down(model, job, spares);
@@ -62,7 +56,7 @@ Survival survival_of(const FailureModel& model, const JobSize& job) {
   result.at_best = time_shares(paths, result.best);
   result.today = stated_plan(model);
   if (result.today) result.at_today = time_shares(paths, *result.today);
-  if (!model.repair.empty() && repair_is_stable(model, job)) {
+  if (!model.repair.empty() && nodes_down_is_exact(model, job)) {
     result.nodes = availability(model, job, spare_nodes(model));
   }
   return result;
@@ -81,8 +75,7 @@ std::optional<Interval> ettr_interval(const FailureModel& model, const JobSize& 
     for (FailureClass& c : drawn.classes) {
       const double u = random.next_uniform();  // one a class, drawn or not, so that classes keep their numbers
       if (!c.rate.events) continue;
-      const double shape = *c.rate.events + 0.5;
-      c.rate.rate = c.rate.rate * (gamma_quantile(shape, std::max(u, 1e-12)) / *c.rate.events);
+      c.rate.rate = c.rate.rate * (gamma_quantile(*c.rate.events, std::max(u, 1e-12)) / *c.rate.events);
     }
     ettrs.push_back(time_shares(recovery_paths(drawn, job), now.plan()).work * computes);
   }
@@ -112,7 +105,10 @@ FailureModel scaled(const FailureModel& model, Lever lever, double factor) {
       for (FailureClass& c : other.classes) c.rate.rate = c.rate.rate * factor;
       break;
     case Lever::blocking:
-      for (CheckpointLevel& level : other.checkpoints) level.block = level.block * factor;
+      for (CheckpointLevel& level : other.checkpoints) {
+        if (level.total <= level.block) level.total = level.total * factor;  // else written behind training, as before
+        level.block = level.block * factor;
+      }
       break;
     case Lever::detection:
       for (FailureClass& c : other.classes) c.detect = c.detect * factor;
@@ -128,13 +124,32 @@ FailureModel scaled(const FailureModel& model, Lever lever, double factor) {
   return other;
 }
 
-std::vector<Sensitivity> sensitivities(const FailureModel& model, const JobSize& job) {
+SimulatedShares simulated_shares(std::span<const Replication> runs) {
+  const FigureSpread spread = distribution(runs, ettr, 0.95);
+  SimulatedShares result{spread.mean, spread.mean_interval, runs.size(), {}, {}};
+  for (const Replication& run : runs) {
+    const double weight = 1 / (run.wall * static_cast<double>(runs.size()));
+    result.job += scaled(run.time, weight);
+    result.fleet.job += scaled(run.fleet.job, weight);
+    result.fleet.held_spare += run.fleet.held_spare * weight;
+    result.fleet.in_repair += run.fleet.in_repair * weight;
+    result.fleet.lent += run.fleet.lent * weight;
+  }
+  return result;
+}
+
+std::vector<Sensitivity> sensitivities(const FailureModel& model, const JobSize& job, const BestEttr& simulated) {
+  constexpr double kNear = 1.02, kNothing = 1e-6;  // an ETTR below it is none
+  const auto holds = [&](const FailureModel& other) { return outside_closed_form(other, job).empty(); };
+  const auto best = [&](const FailureModel& other) { return holds(other) ? best_ettr(other, job) : simulated(other); };
   std::vector<Sensitivity> result;
   for (const Lever lever : kLevers) {
     if (scaled(model, lever, 2) == model) continue;
-    if (lever == Lever::repair && !repair_is_stable(scaled(model, lever, 2), job)) continue;
-    result.push_back({lever, best_ettr(scaled(model, lever, 0.5), job), best_ettr(scaled(model, lever, 2), job),
-                      elasticity(model, job, lever)});
+    Sensitivity s{lever, best(scaled(model, lever, 0.5)), best(scaled(model, lever, 2)), 0};
+    const bool near = holds(scaled(model, lever, kNear)) && holds(scaled(model, lever, 1 / kNear));
+    s.elasticity =
+        near ? elasticity(model, job, lever) : slope(std::max(s.halved, kNothing), std::max(s.doubled, kNothing), 2);
+    result.push_back(s);
   }
   std::stable_sort(result.begin(), result.end(), [](const Sensitivity& a, const Sensitivity& b) {
     return a.halved - a.doubled > b.halved - b.doubled;

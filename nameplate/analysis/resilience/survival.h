@@ -3,16 +3,21 @@
 // Method: the exact chain over checkpoint levels (closed_form_levels.h) gives the share of work while nodes are there;
 // the distribution of nodes down (job_failures.h) the time that the job waits for nodes; ETTR is their product. An
 // elastic job computes on with the nodes that are left: of its time then (nodes/N)^(1 + loss) counts.
-// Rates carry the counts that they come from: their posterior under the prior rate^(-1/2) (Jeffreys) is Gamma(count +
-// 1/2, exposure), drawn class by class; the interval is of the expected ETTR over those draws, not of one run's luck.
+// Rates carry the counts that they come from: their posterior under the prior 1/rate is Gamma(count, exposure), drawn
+// class by class: its mean is the rate that the headline takes, and classes sum to the Gamma of their total. The
+// interval is of the expected ETTR over those draws, not of one run's luck.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "nameplate/analysis/resilience/closed_form_levels.h"
+#include "nameplate/analysis/resilience/closed_form_scope.h"
+#include "nameplate/analysis/resilience/event_replications.h"
 #include "nameplate/analysis/resilience/job_failures.h"
 #include "nameplate/core/statistics.h"
 #include "nameplate/facts/failures.h"
@@ -30,23 +35,36 @@ struct Availability {
 };
 Availability availability(const FailureModel& model, const JobSize& job, std::int64_t spares);
 
+// What simulated runs make of the horizon, where the closed forms do not hold: means over the runs.
+struct SimulatedShares {
+  double ettr = 0;
+  Interval interval;  // of the mean, 95 %
+  std::size_t runs = 0;
+  TimeAccount job;     // shares of the wall-clock
+  FleetAccount fleet;  // nodes
+};
+SimulatedShares simulated_shares(std::span<const Replication> runs);
+
 struct Survival {
   PerSecond interruptions;
   LevelPlan best;
   TimeShares at_best;
   std::optional<LevelPlan> today;
   std::optional<TimeShares> at_today;
-  std::optional<Availability> nodes;  // where repair is known and keeps up
+  std::optional<Availability> nodes;         // where repair is known and its closed form holds
+  std::optional<SimulatedShares> simulated;  // set where the closed forms do not hold; the figures are then these
 
   const LevelPlan& plan() const { return today ? *today : best; }
   const TimeShares& shares() const { return at_today ? *at_today : at_best; }
-  double ettr() const { return shares().work * (nodes ? nodes->computes : 1); }
-  double best_ettr() const { return at_best.work * (nodes ? nodes->computes : 1); }
+  double computes() const { return nodes ? nodes->computes : 1; }
+  double ettr() const { return simulated ? simulated->ettr : shares().work * computes(); }
+  // The best intervals are the chain's; simulated runs gain by them what the chain does.
+  double best_ettr() const {
+    return simulated && shares().work > 0 ? simulated->ettr * at_best.work / shares().work : at_best.work * computes();
+  }
 };
 // `model` has at least one checkpoint level.
 Survival survival_of(const FailureModel& model, const JobSize& job);
-// Whether every stage of the repair keeps up with the failures, and no more nodes are down than there are.
-bool repair_is_stable(const FailureModel& model, const JobSize& job);
 
 // 95 % interval of the expected ETTR over the posterior of the rates; nothing where no class says how many were
 // counted.
@@ -61,10 +79,14 @@ struct Sensitivity {
   Lever lever = Lever::failure_rate;
   double halved = 0;  // best ETTR with half of it
   double doubled = 0;
-  double elasticity = 0;  // relative change of the best ETTR for a relative change of the number, with the sign turned
+  // Relative change of the best ETTR for a relative change of the number, with the sign turned: at the model, or, where
+  // no closed form holds, between half and twice.
+  double elasticity = 0;
 };
-// The largest first. Of the model's own MFU the elasticity is 1.
-std::vector<Sensitivity> sensitivities(const FailureModel& model, const JobSize& job);
+using BestEttr = std::function<double(const FailureModel&)>;
+// The largest first. Of the model's own MFU the elasticity is 1. `simulated` gives the best ETTR of models that the
+// closed forms do not hold for.
+std::vector<Sensitivity> sensitivities(const FailureModel& model, const JobSize& job, const BestEttr& simulated);
 
 // Nodes at which one per cent fewer failures is worth one per cent more MFU, intervals always at their best; nothing
 // below `most`.

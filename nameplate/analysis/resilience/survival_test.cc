@@ -117,10 +117,25 @@ TEST(Survival, CountsMakeAnInterval) {
   EXPECT_EQ(interval, *ettr_interval(model, {2048, 8}, 1));
 }
 
+// 419 counted, shared by two classes, are as sure as 419 of one.
+TEST(Survival, SharesOfACountAreAsSureAsTheCount) {
+  FailureModel whole = llama();
+  whole.classes[0].rate.events = 419;
+  FailureModel parts = whole;
+  parts.classes.push_back(parts.classes[0]);
+  for (FailureClass& c : parts.classes) {
+    c.rate.rate = c.rate.rate / 2;
+    c.rate.events = 419.0 / 2;
+  }
+  const Interval one = *ettr_interval(whole, {2048, 8}, 1), two = *ettr_interval(parts, {2048, 8}, 1);
+  EXPECT_NEAR(one.high - one.low, two.high - two.low, .1 * (one.high - one.low));
+  EXPECT_NEAR((one.high + one.low) / 2, .91623, 5e-4);  // around the headline
+}
+
 // Elasticities at M = 11134.8 s, d = 20 s, R = 300 s: sqrt(2 d / M) / 2 = 0.030 for d, R / M = 0.027 for R, and their
 // sum (with the halves of the square root) for the rate: 0.057. First order, so within 15 %.
 TEST(Survival, SensitivitiesFollowTheFirstOrder) {
-  const auto all = sensitivities(llama(), {2048, 8});
+  const auto all = sensitivities(llama(), {2048, 8}, [](const FailureModel&) { return 0.0; });
   ASSERT_EQ(all.size(), 3u);
   EXPECT_EQ(all[0].lever, Lever::failure_rate);
   for (const Sensitivity& s : all) {
