@@ -14,6 +14,7 @@
 #include "nameplate/api/load.h"
 #include "nameplate/api/resolve.h"
 #include "nameplate/api/trace_detail.h"
+#include "nameplate/api/trace_one_job.h"
 #include "nameplate/api/trace_ranks.h"
 #include "nameplate/api/trace_set.h"
 #include "nameplate/api/trace_tables.h"
@@ -218,6 +219,7 @@ Message title(const std::vector<RankAttribution>& ranks, const TraceShares& shar
     window_ns += static_cast<double>(r.steps.steady.length());
   }
   const double busy = window_ns > 0 ? busy_ns / window_ns : 0;
+  if (host_only(ranks)) return {"trace.title_host", {{"ranks", count}, {"total", ledger.total()}}};
   if (shares.impossible)
     return {"trace.title_impossible", {{"ranks", count}, {"busy", busy}, {"mfu", *shares.impossible}}};
   if (shares.mfu) return {"trace.title", {{"ranks", count}, {"busy", busy}, {"mfu", *shares.mfu}}};
@@ -249,7 +251,7 @@ Document document_of(const TraceRequest& request, TraceSet all, const AcrossRank
       find_in_trace({ledger, shares, host_only(ranks), late_ranks(ranks, across), roof_points(ranks), allocator_calls});
   add_assumptions(all, d);
   d.defects.insert(d.defects.end(), all.timeline.defects.begin(), all.timeline.defects.end());
-  add_comparison(all.timeline, ranks, across, d);
+  if (all.comparable) add_comparison(all.timeline, ranks, across, d);
   add_detail(all, d);
   add_capture_ladder(all, d);
   add_defects(ranks, d);
@@ -276,6 +278,15 @@ Result<Document> explain_traces(const TraceRequest& request) {
   NAMEPLATE_TRY(TraceSet all, analyse_traces(request, options));
   Document d;
   accelerators.say(all, d);
+  const OneJob job = one_job(all.timeline.ranks);
+  d.notes.insert(d.notes.end(), job.notes.begin(), job.notes.end());
+  for (const Defect& defect : all.timeline.defects) {
+    if (defect.severity != Severity::info) d.notes.push_back(defect.message);
+  }
+  all.comparable = job.can_be;
+  if (!all.comparable) {
+    for (RankSummary& summary : all.summaries) summary.collectives = {};
+  }
   const AcrossRanks across = compare_ranks(all.timeline, all.summaries, all.attributions);
   const bool writes = request.executor == nullptr || request.executor->is_first();
   if (!request.timeline.empty() && writes) {

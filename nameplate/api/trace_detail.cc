@@ -225,12 +225,16 @@ void add_capture_ladder(const TraceSet& set, Document& d) {
   const auto all = [&](auto holds) { return std::all_of(ranks.begin(), ranks.end(), holds); };
   const std::size_t before = d.notes.size();
   if (!set.has_shapes) d.notes.push_back({"ladder.capture_shapes", {}});
+  const bool lost = std::any_of(d.defects.begin(), d.defects.end(), [](const Defect& defect) {
+    return defect.message.id == "trace.device_lost" || defect.message.id == "trace.window_cut";
+  });
   if (all([](const RankAttribution& r) { return r.host_only; })) {
-    d.notes.push_back({"ladder.capture_device", {}});
+    if (!lost) d.notes.push_back({"ladder.capture_device", {}});
   } else if (!d.widest_ledger()->value(LedgerRow::host_bound)) {
     d.notes.push_back({"ladder.capture_host", {}});
   }
-  if (all([](const RankAttribution& r) {
+  // A whole file may have what is missing.
+  if (!lost && all([](const RankAttribution& r) {
         return r.steps.source == StepSource::none || r.steps.source == StepSource::kernels;
       })) {
     d.notes.push_back({"ladder.capture_steps", {}});

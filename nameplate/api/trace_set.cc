@@ -88,7 +88,8 @@ TraceSet side_by_side(std::vector<RankResult> results, TimelineMerger& merger) {
 
 Result<TraceSet> analyse_traces(const TraceRequest& request, const OptionsOfRank& options) {
   NAMEPLATE_TRY(const KernelClasses classes, kernel_classes({request.threads, request.kernel_rules}));
-  NAMEPLATE_TRY(const std::vector<std::string> files, trace_files(request.paths));
+  NAMEPLATE_TRY(TraceFiles found, trace_files(request.paths));
+  const std::vector<std::string>& files = found.paths;
   const auto of_file = [&](std::size_t file, unsigned threads) -> Result<std::vector<RankResult>> {
     NAMEPLATE_TRY(std::vector<RankTrace> traces, read_trace_file(files[file], classes, threads));
     const auto ranks = static_cast<std::int64_t>(files.size() - 1 + traces.size());
@@ -99,6 +100,7 @@ Result<TraceSet> analyse_traces(const TraceRequest& request, const OptionsOfRank
   const ThreadExecutor own;
   const Executor& executor = request.executor == nullptr ? own : *request.executor;
   TimelineMerger merger;
+  merger.defects() = std::move(found.defects);
   std::vector<RankResult> results;
   std::optional<Error> first_error;
   std::mutex one_at_a_time;

@@ -21,6 +21,7 @@ struct TraceSet {
   std::vector<GroupUse> roles;                // by group of the timeline: as the first rank that knows it says
   std::vector<RankAttribution> attributions;  // by rank, without the claims on idle stretches
   std::vector<RankSummary> summaries;         // by rank: what the comparison of ranks needs
+  bool comparable = true;                     // they can be of one job at one time
   bool has_shapes = false;                    // some rank recorded what its operators worked on
 };
 

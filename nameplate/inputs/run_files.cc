@@ -11,6 +11,7 @@
 #include "nameplate/core/file_reader.h"
 #include "nameplate/core/text.h"
 #include "nameplate/inputs/events.h"
+#include "nameplate/inputs/folder_files.h"
 #include "nameplate/inputs/runlog.h"
 #include "nameplate/inputs/trace.h"
 
@@ -89,17 +90,12 @@ Status add(RunFiles& files, const std::string& path, FileKind kind) {
 }
 
 Status add_folder(RunFiles& files, const std::string& folder) {
-  std::error_code failure;
-  std::vector<std::string> paths;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, failure)) {
-    std::error_code ignored;
-    // An empty file is no part of a run, and the endless ones of /proc say that they are empty.
-    if (entry.is_regular_file(ignored) && entry.file_size(ignored) > 0) paths.push_back(entry.path().string());
-  }
-  if (failure) return Error{failure.message(), {}, {.file = folder}, {}};
-  std::sort(paths.begin(), paths.end());
+  NAMEPLATE_TRY(const std::vector<std::string> paths, files_below(folder));
   for (const std::string& path : paths) {
     const Result<FileKind> kind = kind_of(path);
+    // Profilers make folders of their own; other files further below may be of other runs.
+    const bool inside = std::filesystem::path(path).parent_path() == std::filesystem::path(folder + "/").parent_path();
+    if (!inside && (!kind.ok() || *kind != FileKind::trace)) continue;
     if (Status bad = add(files, path, kind.ok() ? *kind : FileKind::unknown)) return bad;
   }
   return std::nullopt;

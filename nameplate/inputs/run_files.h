@@ -14,7 +14,7 @@ struct RunFiles {
   std::optional<std::string> manifest;
   std::optional<std::string> config;  // a model's config.json
   std::vector<std::string> logs;      // in the order named; in a folder by name
-  std::vector<std::string> traces;    // profiler traces
+  std::vector<std::string> traces;    // profiler traces; of a folder also those in folders below it
   std::vector<std::string> records;   // of the cluster: scheduler, driver, NCCL, exporters
   std::vector<std::string> unknown;   // found in a folder and not recognised
 };

@@ -1,10 +1,7 @@
 #include "nameplate/inputs/trace.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <optional>
-#include <set>
-#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
@@ -13,6 +10,8 @@
 #include "nameplate/core/executor.h"
 #include "nameplate/core/file_reader.h"
 #include "nameplate/core/text.h"
+#include "nameplate/inputs/file_copies.h"
+#include "nameplate/inputs/folder_files.h"
 #include "nameplate/inputs/run_files.h"
 #include "nameplate/inputs/trace_kineto.h"
 #include "nameplate/inputs/trace_merge.h"
@@ -52,17 +51,17 @@ Result<TraceKind> kind_of(const std::string& path) {
 }
 
 Result<std::vector<std::string>> folder_traces(const std::string& folder) {
-  std::error_code failure;
-  std::vector<std::string> files;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, failure)) {
-    std::error_code ignored;
-    if (!entry.is_regular_file(ignored)) continue;
-    const auto kind = kind_of(entry.path().string());
-    if (kind.ok() && *kind != TraceKind::unknown) files.push_back(entry.path().string());
+  NAMEPLATE_TRY(std::vector<std::string> files, files_below(folder));
+  std::erase_if(files, [](const std::string& file) {
+    const auto kind = kind_of(file);
+    return !kind.ok() || *kind == TraceKind::unknown;
+  });
+  if (files.empty()) {
+    return Error{fmt::format("no trace in this folder, nor in those up to {} levels below it", kMostFolderDepth),
+                 {},
+                 {.file = folder},
+                 fmt::format("name the files, or a glob: '{}/*/*.json.gz'", folder)};
   }
-  if (failure) return Error{failure.message(), {}, {.file = folder}, {}};
-  if (files.empty()) return Error{"no trace in this folder", {}, {.file = folder}, {}};
-  std::sort(files.begin(), files.end());
   return files;
 }
 
@@ -126,22 +125,24 @@ Result<KernelClasses> kernel_classes(const TraceReading& reading) {
   return classes;
 }
 
-Result<std::vector<std::string>> trace_files(const std::vector<std::string>& paths) {
-  std::vector<std::string> files;
-  std::set<std::string> seen;
-  const auto add = [&](const std::string& file) {
-    if (seen.insert(file).second) files.push_back(file);
-  };
+Result<TraceFiles> trace_files(const std::vector<std::string>& paths) {
+  TraceFiles files;
   for (const std::string& path : paths) {
     NAMEPLATE_TRY(const std::vector<std::string> expanded, expand_pattern(path, {}));
     for (const std::string& one : expanded) {
       if (one == "-" || !is_directory(one)) {
-        add(one);
+        files.paths.push_back(one);
         continue;
       }
       NAMEPLATE_TRY(const std::vector<std::string> inside, folder_traces(one));
-      for (const std::string& file : inside) add(file);
+      files.paths.insert(files.paths.end(), inside.begin(), inside.end());
     }
+  }
+  for (const FileCopy& copy : take_copies(files.paths)) {
+    const bool named_twice = copy.path == copy.first;
+    const Message message = named_twice ? Message{"trace.named_twice", {{"file", copy.path}}}
+                                        : Message{"trace.copy", {{"file", copy.path}, {"first", copy.first}}};
+    add_defect(files.defects, message, named_twice ? Severity::info : Severity::error);
   }
   return files;
 }
@@ -159,7 +160,8 @@ Result<std::vector<RankTrace>> read_trace_file(const std::string& path, const Ke
 
 Result<Timeline> read_traces(const std::vector<std::string>& paths, const TraceReading& reading) {
   NAMEPLATE_TRY(const KernelClasses classes, kernel_classes(reading));
-  NAMEPLATE_TRY(const std::vector<std::string> files, trace_files(paths));
+  NAMEPLATE_TRY(TraceFiles found, trace_files(paths));
+  const std::vector<std::string>& files = found.paths;
   const unsigned threads = thread_count(reading.threads);
   const auto at_once = static_cast<unsigned>(std::clamp<std::size_t>(files.size(), 1, threads));
   std::vector<std::optional<Result<std::vector<RankTrace>>>> results(files.size());
@@ -167,6 +169,7 @@ Result<Timeline> read_traces(const std::vector<std::string>& paths, const TraceR
     results[i] = read_trace_file(files[i], classes, std::max(1u, threads / at_once));
   });
   TimelineMerger merger;
+  merger.defects() = std::move(found.defects);
   std::vector<RankTrace> traces;
   std::optional<Error> first_error;
   for (auto& result : results) {

@@ -31,7 +31,12 @@ Result<Timeline> read_traces(const std::vector<std::string>& paths, const TraceR
 // in it. The rank is as the file says or, of a file of one timeline, from its name; without either, 0 by order.
 Result<std::vector<RankTrace>> read_trace_file(const std::string& path, const KernelClasses& classes, unsigned threads);
 Result<KernelClasses> kernel_classes(const TraceReading& reading);
-// The trace files that `paths` name, in order; folders give their traces by name, globs are resolved.
-Result<std::vector<std::string>> trace_files(const std::vector<std::string>& paths);
+// The trace files that `paths` name, in order; folders give their traces by path (folder_files.h), globs are resolved.
+// A file that is there twice, by path or as a copy, is taken once and is a defect.
+struct TraceFiles {
+  std::vector<std::string> paths;
+  Defects defects;
+};
+Result<TraceFiles> trace_files(const std::vector<std::string>& paths);
 
 }  // namespace nameplate

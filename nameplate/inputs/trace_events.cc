@@ -41,7 +41,48 @@ void extend_device(DeviceColumns& all, const DeviceColumns& more, const std::vec
   for (const std::int32_t c : more.collective) all.collective.push_back(c < 0 ? -1 : c + collectives_before);
 }
 
+template <class T>
+void keep_in(std::vector<T>& column, const std::vector<bool>& kept) {
+  std::size_t size = 0;
+  for (std::size_t i = 0; i < column.size(); ++i) {
+    if (kept[i]) column[size++] = column[i];
+  }
+  column.resize(size);
+}
+
+void keep_events(EventColumns& columns, const std::vector<bool>& kept) {
+  keep_in(columns.begin_ns, kept);
+  keep_in(columns.duration_ns, kept);
+  keep_in(columns.name, kept);
+  keep_in(columns.correlation, kept);
+  keep_in(columns.kind, kept);
+}
+
 }  // namespace
+
+void DeviceColumns::keep(const std::vector<bool>& kept) {
+  keep_events(*this, kept);
+  keep_in(device, kept);
+  keep_in(stream, kept);
+  keep_in(bytes, kept);
+  keep_in(collective, kept);
+  keep_in(flops, kept);
+}
+
+void HostColumns::keep(const std::vector<bool>& kept) {
+  std::vector<std::int64_t> new_place(size(), -1);
+  std::int64_t places = 0;
+  for (std::size_t i = 0; i < kept.size(); ++i) {
+    if (kept[i]) new_place[i] = places++;
+  }
+  for (auto* of_span : {&collective_of, &device_of}) {
+    for (auto& [span, value] : *of_span) span = new_place[static_cast<std::size_t>(span)];
+    std::erase_if(*of_span, [](const auto& entry) { return entry.first < 0; });
+  }
+  keep_events(*this, kept);
+  keep_in(thread, kept);
+  keep_in(operands, kept);
+}
 
 bool TraceEvents::accept(std::int64_t begin_ns, std::int64_t duration_ns) {
   const bool fits = begin_ns >= -(INT64_MAX - kLongest) && begin_ns <= INT64_MAX - kLongest;

@@ -51,6 +51,7 @@ struct EventColumns {
   std::vector<std::int64_t> correlation;  // -1: none
   std::vector<EventKind> kind;
   std::size_t size() const { return begin_ns.size(); }
+  std::int64_t end_ns(std::size_t i) const { return begin_ns[i] + duration_ns[i]; }
 };
 
 struct DeviceColumns : EventColumns {
@@ -59,6 +60,7 @@ struct DeviceColumns : EventColumns {
   std::vector<std::int64_t> bytes;
   std::vector<std::int32_t> collective;  // into `collectives`
   std::vector<double> flops;             // -1: not recorded; empty: none is
+  void keep(const std::vector<bool>& kept);
 };
 
 struct HostColumns : EventColumns {
@@ -66,6 +68,7 @@ struct HostColumns : EventColumns {
   std::vector<std::int32_t> operands;                                // into `operands`
   std::vector<std::pair<std::int64_t, std::int32_t>> collective_of;  // (span, into `collectives`)
   std::vector<std::pair<std::int64_t, std::int32_t>> device_of;      // (span, device), where a span is of one alone
+  void keep(const std::vector<bool>& kept);
 };
 
 struct MemoryColumns {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "nameplate/core/executor.h"
+#include "nameplate/inputs/trace_cut.h"
 #include "nameplate/inputs/trace_kineto_events.h"
 #include "nameplate/inputs/trace_kineto_header.h"
 #include "nameplate/inputs/trace_kineto_text.h"
@@ -201,13 +202,14 @@ Result<std::vector<RankTrace>> read_kineto(ByteStream stream, const KernelClasse
   Defects defects = assembler.events().defects(file);
   if (header.own_timeline) add_defect(defects, {"trace.own_timeline", {{"file", file}}}, Severity::info);
   if (text.error()) add_defect(defects, {"trace.damaged_stream", {{"file", file}}}, Severity::data_loss);
-  if (assembler.cut_off() || text.event_too_long() || assembler.overflows()) {
-    add_defect(defects, {"trace.truncated", {{"file", file}}}, Severity::data_loss);
-  }
+  const bool cut = assembler.cut_off() || text.event_too_long() || assembler.overflows();
+  const bool ends_early = cut || text.error();
+  if (cut) { add_defect(defects, {"trace.truncated", {{"file", file}}}, Severity::data_loss); }
   TraceEvents& events = assembler.events();
   if (events.device.size() + events.host.size() == 0) {
     return Error{"not one event with a time", "events with \"ph\": \"X\", \"ts\" and \"dur\"", {.file = file}, {}};
   }
+  if (ends_early) keep_recorded_part(events, file, defects);
   TraceTexts texts = decode(events);
   std::vector<RankTrace> traces = timelines_of({std::move(events), std::move(texts), std::move(header), file}, classes);
   Defects& of_first = traces.front().defects;

@@ -256,36 +256,12 @@ std::set<std::int32_t> busy_devices(const DeviceColumns& device, std::int64_t& o
   return busy;
 }
 
-template <class T>
-void keep(std::vector<T>& column, const std::vector<bool>& kept) {
-  std::size_t size = 0;
-  for (std::size_t i = 0; i < column.size(); ++i) {
-    if (kept[i]) column[size++] = column[i];
-  }
-  column.resize(size);
-}
-
 // Leaves out the host's spans that are of another device alone.
 void keep_host(std::int32_t id, HostColumns& host) {
   if (host.device_of.empty()) return;
   std::vector<bool> kept(host.size(), true);
   for (const auto& [span, device] : host.device_of) kept[static_cast<std::size_t>(span)] = device == id;
-  std::vector<std::int64_t> new_place(host.size(), -1);
-  std::int64_t size = 0;
-  for (std::size_t i = 0; i < kept.size(); ++i) {
-    if (kept[i]) new_place[i] = size++;
-  }
-  for (auto* of_span : {&host.collective_of, &host.device_of}) {
-    for (auto& [span, value] : *of_span) span = new_place[static_cast<std::size_t>(span)];
-    std::erase_if(*of_span, [](const auto& entry) { return entry.first < 0; });
-  }
-  keep(host.begin_ns, kept);
-  keep(host.duration_ns, kept);
-  keep(host.name, kept);
-  keep(host.correlation, kept);
-  keep(host.kind, kept);
-  keep(host.thread, kept);
-  keep(host.operands, kept);
+  host.keep(kept);
 }
 
 void keep_device(std::int32_t id, TraceEvents& events) {
@@ -294,16 +270,7 @@ void keep_device(std::int32_t id, TraceEvents& events) {
   std::vector<bool> kept;
   kept.reserve(device.size());
   for (const std::int32_t own : device.device) kept.push_back(own == id);
-  keep(device.begin_ns, kept);
-  keep(device.duration_ns, kept);
-  keep(device.name, kept);
-  keep(device.correlation, kept);
-  keep(device.kind, kept);
-  keep(device.stream, kept);
-  keep(device.bytes, kept);
-  keep(device.collective, kept);
-  keep(device.flops, kept);
-  keep(device.device, kept);
+  device.keep(kept);
   std::erase_if(events.device_steps, [&](const EventStep& step) { return step.device >= 0 && step.device != id; });
 }
 
