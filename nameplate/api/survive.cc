@@ -53,7 +53,7 @@ void add_values(const SurviveCase& c, const Survival& s, std::uint64_t seed, Doc
 
 // Of a job whose spares are always at hand: the sentence says nothing of the spares and crews that more nodes need.
 void add_overtaking(const SurviveCase& c, Document& d) {
-  if (!c.failures.model.repair.empty() || !outside_closed_form(c.failures.model, c.job).empty()) return;
+  if (!c.failures.model.repair.empty() || !c.outside().empty()) return;
   const auto nodes = reliability_overtakes(c.failures.model, c.job, kMostNodes);
   if (!nodes) return;
   const std::int64_t accelerators = *nodes * c.job.devices_per_node;
@@ -68,7 +68,7 @@ void add_limits(const SurviveCase& c, const Survival& s, Document& d) {
   if (!s.simulated) return;
   d.assumptions.push_back({"survive.simulated_figures",
                            {{"runs", static_cast<std::int64_t>(s.simulated->runs)}, {"horizon", c.horizon.base()}}});
-  for (const OutsideClosedForm why : outside_closed_form(model, c.job)) {
+  for (const OutsideClosedForm why : c.outside()) {
     d.assumptions.push_back({"survive.outside." + std::string(name(why)), {}});
   }
 }
@@ -97,7 +97,7 @@ Result<Document> survive(const SurviveRequest& request) {
   until_done();
   const SimulationAsked asked{request.replications, request.seed, request.threads, request.executor};
   NAMEPLATE_TRY(const std::vector<Replication> runs, simulated_runs(c, s, asked));
-  if (!outside_closed_form(c.failures.model, c.job).empty()) s.simulated = simulated_shares(runs);
+  if (!c.outside().empty()) s.simulated = simulated_shares(runs);
   until_done();
   Document d;
   d.command = "survive";

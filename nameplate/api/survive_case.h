@@ -32,6 +32,7 @@ struct SurviveCase {
   std::optional<ObservedRun> observed;  // from the run's log
   std::vector<Assumption> assumptions;
 
+  std::vector<OutsideClosedForm> outside() const { return outside_closed_form(failures.model, job, horizon); }
   double accelerators() const { return static_cast<double>(job.nodes * job.devices_per_node); }
   double spare_accelerators() const { return static_cast<double>(spare_nodes(failures.model) * job.devices_per_node); }
 };

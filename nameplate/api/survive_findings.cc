@@ -31,7 +31,8 @@ std::optional<Finding> spare_finding(const SurviveCase& c, const Survival& s) {
   const auto after = std::upper_bound(choices.begin(), choices.end(), today,
                                       [](std::int64_t n, const SpareChoice& choice) { return n < choice.spares; });
   const SpareChoice& known = *(after - 1);
-  const double cost = known.cost_nodes + static_cast<double>(today - known.spares) * (1 - c.economy.salvage);
+  const double cost =
+      known.cost_nodes + static_cast<double>(today - known.spares) * waiting_cost(c.failures.model, c.economy);
   const double saved = cost - best.cost_nodes;  // nodes
   if (saved < kLeastShare * static_cast<double>(c.job.nodes)) return std::nullopt;
   Finding finding;

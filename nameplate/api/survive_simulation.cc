@@ -81,7 +81,7 @@ Result<std::vector<Replication>> replicated(const SurviveCase& c, const FailureM
 }  // namespace
 
 Result<std::vector<Replication>> simulated_runs(const SurviveCase& c, const Survival& s, const SimulationAsked& asked) {
-  const bool needed = !outside_closed_form(c.failures.model, c.job).empty();
+  const bool needed = !c.outside().empty();
   const std::uint32_t count = needed ? std::max(asked.replications, kFewestRuns) : asked.replications;
   const double failures = s.interruptions * c.horizon;
   const double affordable = kMostFailures / std::max(1.0, failures);
@@ -127,7 +127,7 @@ void add_sensitivities(const SurviveCase& c, const SimulationAsked& asked, Docum
   };
   Table table{.id = "sensitivities",
               .columns = {{"lever", ""}, {"ettr_halved_ratio", "1"}, {"ettr_doubled_ratio", "1"}, {"elasticity", ""}}};
-  for (const Sensitivity& s : sensitivities(c.failures.model, c.job, simulated)) {
+  for (const Sensitivity& s : sensitivities(c.failures.model, c.job, c.horizon, simulated)) {
     table.rows.push_back({std::string(name(s.lever)), s.halved, s.doubled, s.elasticity});
   }
   d.tables.push_back(std::move(table));

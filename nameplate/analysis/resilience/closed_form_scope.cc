@@ -1,6 +1,7 @@
 #include "nameplate/analysis/resilience/closed_form_scope.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace nameplate {
 namespace {
@@ -44,12 +45,34 @@ bool pools_differ(const FailureModel& model) {
   });
 }
 
+Seconds filling_time(const FailureModel& model, const JobSize& job) {
+  const RepairStage& stage = model.repair.front();
+  if (model.repair.size() > 1 || stage.crews == 0) return mean_repair(model);
+  const NodeLosses losses = node_losses(model, job);
+  double squares = 0;
+  for (const EventSize& size : losses.sizes) squares += size.share * static_cast<double>(size.units * size.units);
+  const double arrivals = losses.events.base() * losses.nodes_per_event();
+  const double capacity = static_cast<double>(stage.crews) / mean_repair(model).base();
+  const double spare = std::sqrt(capacity) - std::sqrt(arrivals);
+  return seconds(squares / losses.nodes_per_event() / (spare * spare));
+}
+
+// Nodes are short for less of the run than in the long run while the queue fills.
+bool queue_is_slow(const FailureModel& model, const JobSize& job, Seconds horizon) {
+  if (model.repair.empty() || !nodes_down_is_exact(model, job)) return false;
+  const std::int64_t spares = spare_nodes(model);
+  const double lacking = 1 - at_most(nodes_down(model, job, spares), spares);
+  return lacking * std::min(1.0, filling_time(model, job) / horizon) > kNegligibleShare;
+}
+
 }  // namespace
 
 std::string_view name(OutsideClosedForm why) {
   switch (why) {
     case OutsideClosedForm::unstable_repair:
       return "unstable_repair";
+    case OutsideClosedForm::slow_queue:
+      return "slow_queue";
     case OutsideClosedForm::elastic:
       return "elastic";
     case OutsideClosedForm::several_crews:
@@ -82,12 +105,13 @@ bool nodes_down_is_exact(const FailureModel& model, const JobSize& job) {
   return repair_is_stable(model, job) && !crews_or_racks_in_stages(model, job);
 }
 
-std::vector<OutsideClosedForm> outside_closed_form(const FailureModel& model, const JobSize& job) {
+std::vector<OutsideClosedForm> outside_closed_form(const FailureModel& model, const JobSize& job, Seconds horizon) {
   std::vector<OutsideClosedForm> result;
   const auto add = [&](bool applies, OutsideClosedForm why) {
     if (applies) result.push_back(why);
   };
   add(!model.repair.empty() && !repair_is_stable(model, job), OutsideClosedForm::unstable_repair);
+  add(queue_is_slow(model, job, horizon), OutsideClosedForm::slow_queue);
   add(model.elastic.has_value(), OutsideClosedForm::elastic);
   add(crews_or_racks_in_stages(model, job), OutsideClosedForm::several_crews);
   add(repairs_break(model), OutsideClosedForm::broken_repairs);

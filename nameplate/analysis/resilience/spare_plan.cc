@@ -13,16 +13,23 @@ constexpr std::int64_t kGrid = 250;
 // Nodes by which two choices may differ and still cost the same: borrowed spares that are never needed cost nothing.
 constexpr double kAsCheap = 1e-3;
 
+bool is_borrowed(const FailureModel& model) {
+  return !model.spares.empty() && model.spares.front().kind == SpareKind::borrowed;
+}
+
 SpareChoice choice_of(const FailureModel& model, const JobSize& job, const SpareEconomy& economy, std::int64_t spares) {
   SpareChoice choice{spares, availability(model, job, spares), 0};
-  const bool borrowed = !model.spares.empty() && model.spares.front().kind == SpareKind::borrowed;
   const double away = static_cast<double>(spares) - choice.nodes.spares_held;
-  choice.cost_nodes = (borrowed ? away : static_cast<double>(spares) * (1 - economy.salvage)) +
+  choice.cost_nodes = (is_borrowed(model) ? away : static_cast<double>(spares) * (1 - economy.salvage)) +
                       economy.stall_multiple * static_cast<double>(job.nodes) * (1 - choice.nodes.computes);
   return choice;
 }
 
 }  // namespace
+
+double waiting_cost(const FailureModel& model, const SpareEconomy& economy) {
+  return is_borrowed(model) ? 0 : 1 - economy.salvage;
+}
 
 std::vector<SpareChoice> spare_choices(const FailureModel& model, const JobSize& job, const SpareEconomy& economy) {
   NAMEPLATE_CHECK(nodes_down_is_exact(model, job));

@@ -24,6 +24,9 @@ struct SpareEconomy {
   double salvage = 0;         // share of a waiting spare's price that it earns
 };
 
+// What a spare that waits costs, in nodes: a borrowed one works for others.
+double waiting_cost(const FailureModel& model, const SpareEconomy& economy);
+
 // From none to well past the best, ascending: every number, in a large fleet every one near the best and a grid of the
 // others. The repair must keep up.
 std::vector<SpareChoice> spare_choices(const FailureModel& model, const JobSize& job, const SpareEconomy& economy);

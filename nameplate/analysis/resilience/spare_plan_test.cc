@@ -39,6 +39,15 @@ TEST(SparePlan, NewsvendorCases) {
   EXPECT_EQ(best(elastic, {2, 0}), 6);  // a missing node costs itself twice: the mean that is down
 }
 
+// Borrowed spares cost while they are away: 6.5 of them on average, however many there are.
+TEST(SparePlan, BorrowedSparesCostWhileAway) {
+  FailureModel borrowed = fleet(24);
+  borrowed.spares.front().kind = SpareKind::borrowed;
+  const auto choices = spare_choices(borrowed, kJob, {});
+  EXPECT_NEAR(choices.back().cost_nodes, 6.5, .01);
+  EXPECT_GT(cheapest(choices).spares, 18);  // more than of those that are paid for
+}
+
 TEST(SparePlan, CorrelationSetsTheSpares) {
   FailureModel racks = fleet(24);
   racks.classes[0].domain = DomainKind::rack;

@@ -138,9 +138,10 @@ SimulatedShares simulated_shares(std::span<const Replication> runs) {
   return result;
 }
 
-std::vector<Sensitivity> sensitivities(const FailureModel& model, const JobSize& job, const BestEttr& simulated) {
+std::vector<Sensitivity> sensitivities(const FailureModel& model, const JobSize& job, Seconds horizon,
+                                       const BestEttr& simulated) {
   constexpr double kNear = 1.02, kNothing = 1e-6;  // an ETTR below it is none
-  const auto holds = [&](const FailureModel& other) { return outside_closed_form(other, job).empty(); };
+  const auto holds = [&](const FailureModel& other) { return outside_closed_form(other, job, horizon).empty(); };
   const auto best = [&](const FailureModel& other) { return holds(other) ? best_ettr(other, job) : simulated(other); };
   std::vector<Sensitivity> result;
   for (const Lever lever : kLevers) {

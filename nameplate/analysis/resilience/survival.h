@@ -84,9 +84,10 @@ struct Sensitivity {
   double elasticity = 0;
 };
 using BestEttr = std::function<double(const FailureModel&)>;
-// The largest first. Of the model's own MFU the elasticity is 1. `simulated` gives the best ETTR of models that the
-// closed forms do not hold for.
-std::vector<Sensitivity> sensitivities(const FailureModel& model, const JobSize& job, const BestEttr& simulated);
+// The largest first. Of the model's own MFU the elasticity is 1. `simulated` gives the best ETTR over the horizon of
+// models that the closed forms do not hold for.
+std::vector<Sensitivity> sensitivities(const FailureModel& model, const JobSize& job, Seconds horizon,
+                                       const BestEttr& simulated);
 
 // Nodes at which one per cent fewer failures is worth one per cent more MFU, intervals always at their best; nothing
 // below `most`.

@@ -97,6 +97,24 @@ TEST(Survival, WaitingForNodesCounts) {
   EXPECT_FALSE(survival_of(model, {1000, 8}).nodes);
 }
 
+// 8,000 accelerators at 6.5 per 1000 node-days and 24 h: 6.5 crews are busy. With 7 the queue takes
+// 1 / (sqrt(7) - sqrt(6.5))^2 = 108 days to fill and the fleet is short most of the time; with 12, a day and a half.
+TEST(ClosedFormScope, AQueueThatOutlivesTheRun) {
+  FailureModel model = llama();
+  model.classes = {node_class(6.5, 300)};
+  model.repair = {{.duration = seconds(kDay), .crews = 12}};
+  model.spares = {{.nodes = 30}};
+  const JobSize job{1000, 8};
+  using enum OutsideClosedForm;
+  EXPECT_TRUE(outside_closed_form(model, job, seconds(54 * kDay)).empty());
+  model.repair[0].crews = 7;
+  EXPECT_EQ(outside_closed_form(model, job, seconds(54 * kDay)), std::vector{slow_queue});
+  EXPECT_TRUE(outside_closed_form(model, job, seconds(1e6 * kDay)).empty());
+  model.repair[0].crews = 6;
+  model.elastic = ElasticRun{};
+  EXPECT_EQ(outside_closed_form(model, job, seconds(1e6 * kDay)), (std::vector{unstable_repair, elastic}));
+}
+
 TEST(Survival, ElasticJobsGoOnWithFewerNodes) {
   FailureModel model = llama();
   model.classes = {node_class(6.5, 300)};
@@ -135,7 +153,7 @@ TEST(Survival, SharesOfACountAreAsSureAsTheCount) {
 // Elasticities at M = 11134.8 s, d = 20 s, R = 300 s: sqrt(2 d / M) / 2 = 0.030 for d, R / M = 0.027 for R, and their
 // sum (with the halves of the square root) for the rate: 0.057. First order, so within 15 %.
 TEST(Survival, SensitivitiesFollowTheFirstOrder) {
-  const auto all = sensitivities(llama(), {2048, 8}, [](const FailureModel&) { return 0.0; });
+  const auto all = sensitivities(llama(), {2048, 8}, seconds(54 * kDay), [](const FailureModel&) { return 0.0; });
   ASSERT_EQ(all.size(), 3u);
   EXPECT_EQ(all[0].lever, Lever::failure_rate);
   for (const Sensitivity& s : all) {
