@@ -21,6 +21,7 @@ double figure(const Document& d, std::string_view id) {
 
 // Steps x accelerators that a ledger covers; 0 where the document does not tell.
 double rank_steps(const Document& d, const Ledger& ledger) {
+  if (d.command == "predict") return static_cast<double>(ledger.ranks_present());  // of one step
   const double steps = figure(d, ledger.scope() == LedgerScope::step ? "steps_steady" : "steps_total");
   if (steps > 0) return steps * static_cast<double>(ledger.ranks_present());
   return ledger.scope() == LedgerScope::step ? figure(d, "traced_rank_steps") : 0;
@@ -219,10 +220,7 @@ std::vector<Finding> findings(const Pair& pair, const Document& a, const Documen
   return found;
 }
 
-Message title(const Pair& pair, const Document& a, const Document& b) {
-  if (!pair.per_step) return {"diff.title_shares", {}};
-  const double before = pair.a.total();
-  const double after = pair.b.total();
+Message step_title(double before, double after, const Document& a, const Document& b) {
   const Value* mfu_a = a.find_value("mfu_step_ratio");
   const Value* mfu_b = b.find_value("mfu_step_ratio");
   std::string id = after == before ? "diff.title_same" : after > before ? "diff.title_longer" : "diff.title_shorter";
@@ -235,13 +233,18 @@ Message title(const Pair& pair, const Document& a, const Document& b) {
   return made;
 }
 
+Message title(const Pair& pair, const Document& a, const Document& b) {
+  return pair.per_step ? step_title(pair.a.total(), pair.b.total(), a, b) : Message{"diff.title_shares", {}};
+}
+
 // What a gate can ask for (--require 'step_time_change_ratio<=0.02').
-void add_values(const Pair& pair, const Document& a, const Document& b, Document& d) {
-  if (pair.per_step) {
-    d.add("step_time_a_s", pair.a.total(), "s");
-    d.add("step_time_b_s", pair.b.total(), "s");
-    d.add("step_time_change_ratio", pair.b.total() / pair.a.total() - 1, "1");
-  }
+void add_step_times(double before, double after, Document& d) {
+  d.add("step_time_a_s", before, "s");
+  d.add("step_time_b_s", after, "s");
+  d.add("step_time_change_ratio", after / before - 1, "1");
+}
+
+void add_mfu(const Document& a, const Document& b, Document& d) {
   const Value* mfu_a = a.find_value("mfu_step_ratio");
   const Value* mfu_b = b.find_value("mfu_step_ratio");
   if (mfu_a != nullptr) d.add("mfu_step_a_ratio", as_double(mfu_a->value), "1");
@@ -260,6 +263,25 @@ void add_notes(const Pair& pair, const DiffSide& a, const DiffSide& b, Document&
   }
 }
 
+// Two sides without a ledger of one kind, as where figures are only stated: their step times are compared, not where
+// the time went. Nothing where one has no step time.
+std::optional<Document> diff_of_figures(const DiffSide& a, const DiffSide& b) {
+  const double before = figure(a.document, "step_time_s");
+  const double after = figure(b.document, "step_time_s");
+  if (!can_divide(before) || !can_divide(after)) return std::nullopt;
+  Document d;
+  d.command = "diff";
+  d.title = step_title(before, after, a.document, b.document);
+  d.notes = {{"diff.sides", {{"a", a.name}, {"b", b.name}}}, {"diff.figures_alone", {}}};
+  if (const double band = band_between(a.document, b.document); band > 0) {
+    d.notes.push_back({"diff.band", {{"share", band}}});
+  }
+  add_step_times(before, after, d);
+  add_mfu(a.document, b.document, d);
+  d.tables.push_back(values_table(a.document, b.document));
+  return d;
+}
+
 }  // namespace
 
 Result<Document> diff(const DiffSide& a, const DiffSide& b, const DiffOptions& options) {
@@ -273,12 +295,14 @@ Result<Document> diff(const DiffSide& a, const DiffSide& b, const DiffOptions& o
     if (!narrowest) narrowest = pair;
   }
   if (!narrowest) {
+    if (auto figures = diff_of_figures(a, b)) return std::move(*figures);
     return error(fmt::format("'{}' and '{}' have no ledger of one kind to compare", a.name, b.name),
                  "traces, logs with steps, or what --format json saved of them");
   }
   d.title = title(*narrowest, a.document, b.document);
   add_notes(*narrowest, a, b, d);
-  add_values(*narrowest, a.document, b.document, d);
+  if (narrowest->per_step) add_step_times(narrowest->a.total(), narrowest->b.total(), d);
+  add_mfu(a.document, b.document, d);
   const double steps_a = figure(a.document, "traced_rank_steps");
   const double steps_b = figure(b.document, "traced_rank_steps");
   if (can_divide(steps_a) && can_divide(steps_b)) {

@@ -11,6 +11,7 @@
 
 #include "nameplate/analysis/memory/estimate.h"
 #include "nameplate/analysis/steptime/step_schedule.h"
+#include "nameplate/api/frameworks.h"
 #include "nameplate/core/text.h"
 #include "nameplate/inputs/memory_calibration.h"
 
@@ -37,19 +38,12 @@ std::vector<std::string> names_of(const Range& range, Name name) {
 }
 
 Result<MemoryFacts> framework_facts(const MemoryRequest& request, Document& d) {
-  const MemoryCalibration& calibration = MemoryCalibration::embedded();
   if (request.framework.empty()) {
-    const MemoryFacts& generic = calibration.frameworks.front().facts;
+    const MemoryFacts& generic = MemoryCalibration::embedded().frameworks.front().facts;
     d.assumptions.push_back({"memory.framework_assumed", {{"framework", generic.id}}});
     return generic;
   }
-  if (const MemoryFacts* facts = calibration.find_by_id(request.framework)) return *facts;
-  const std::vector<std::string> known =
-      names_of(calibration.frameworks, [](const MemoryFramework& f) { return f.facts.id; });
-  return Error{fmt::format("unknown framework '{}'", request.framework),
-               fmt::format("one of {}", fmt::join(known, ", ")),
-               {},
-               did_you_mean(request.framework, known)};
+  return memory_facts_of(request.framework);
 }
 
 Result<Plan> plan_of(const MemoryRequest& request, const MemoryFacts& facts, std::optional<std::int64_t> sequences,

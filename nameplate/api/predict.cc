@@ -1,5 +1,8 @@
 #include "nameplate/api/predict.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include <fmt/format.h>
 
 #include "nameplate/api/memory.h"
@@ -54,7 +57,6 @@ void add_step_values(const LoadedRun& run, const Prediction& p, Document& d) {
   }
   d.values.push_back(
       inverse(p, "hfu_step_ratio", p.hfu(), "1", fmt::format("recompute: {}", name(run.facts.recompute))));
-  d.values.push_back(value("steps_steady", 1, "1"));
   d.values.push_back(inverse(p, "tflops_per_s_per_gpu", p.mfu() * p.setup.step.device.peak.base() / 1e12, "TFLOP/s"));
 }
 
@@ -115,6 +117,17 @@ void add_memory(const LoadedRun& run, const Prediction& p, Document& d) {
   const std::size_t before = d.tables.size();
   add_estimate(*p.memory, d);
   for (std::size_t i = before + 1; i < d.tables.size(); ++i) d.tables[i].text_hidden = true;  // "stages" has the sums
+}
+
+void add_memory_assumptions(const Prediction& p, Document& d) {
+  if (!p.memory) return;
+  d.assumptions.push_back({"memory.facts_of", {{"framework", p.setup.memory.id}}});
+  const std::vector<Block>& blocks = p.setup.step.architecture.blocks;
+  const auto is_expert = [](const Operator& op) { return op.role == OperatorRole::expert; };
+  const auto has_experts = [&](const Block& b) {
+    return std::any_of(b.operators.begin(), b.operators.end(), is_expert);
+  };
+  if (std::any_of(blocks.begin(), blocks.end(), has_experts)) d.assumptions.push_back({"memory.balanced", {}});
 }
 
 // "What binds": the largest row of the ledger beyond model FLOPs.
@@ -186,7 +199,7 @@ Document document_of(const LoadedRun& run, const Prediction& p) {
     d.assumptions.push_back(each.id == "recompute.selective" ? selective_assumption(p.setup.step) : each);
   }
   d.assumptions.insert(d.assumptions.end(), p.setup.step.assumptions.begin(), p.setup.step.assumptions.end());
-  d.assumptions.push_back({"memory.balanced", {}});
+  add_memory_assumptions(p, d);
   d.defects = run.defects;
   return d;
 }
@@ -198,6 +211,12 @@ void add_comparison(const PredictRequest& request, const Catalogue& catalogue, c
   const Result<Prediction> before = predict_run(*run, catalogue);
   if (!before.ok()) return;
   d.tables.insert(d.tables.begin(), what_if_table(*before, after));
+  const double change = after.step_time / before->step_time - 1;
+  constexpr double kTooSmallToShow = 0.005;  // of three digits
+  if (std::abs(change) < kTooSmallToShow) {
+    d.notes.insert(d.notes.begin(), {"predict.what_if_same", {{"time", after.step_time.base()}, {"change", change}}});
+    return;
+  }
   d.notes.insert(d.notes.begin(), {"predict.what_if",
                                    {{"after", after.step_time.base()},
                                     {"before", before->step_time.base()},

@@ -20,18 +20,26 @@ Error unreadable(const std::string& claim) {
                "overlap=0.45..0.82, compute=x3.8 mfu=0.38..0.35, or bandwidth=x10 mfu=0.72..0.92");
 }
 
-std::optional<std::pair<double, double>> parse_pair(std::string_view text) {
-  const std::size_t dots = text.find("..");
-  if (dots == std::string_view::npos) return std::nullopt;
-  const auto before = parse_number(text.substr(0, dots));
-  const auto after = parse_number(text.substr(dots + 2));
-  const bool ratios = before && after && *before >= 0 && *before < 1 && *after >= 0 && *after < 1;
-  return ratios ? std::optional(std::pair(*before, *after)) : std::nullopt;
+Error out_of_range(std::string_view word, std::string expected) {
+  return error(fmt::format("cannot promise '{}'", word), std::move(expected));
 }
 
-std::optional<double> parse_factor(std::string_view text) {
+// "0.45..0.82": from what is to what is promised.
+Result<std::pair<double, double>> parse_shares(std::string_view word, std::string_view text) {
+  const std::size_t dots = text.find("..");
+  const auto before = parse_number(text.substr(0, dots));
+  const auto after = dots == std::string_view::npos ? std::nullopt : parse_number(text.substr(dots + 2));
+  if (!before || !after || *before < 0 || *after < 0 || *before >= 1 || *after >= 1) {
+    return out_of_range(word, "two shares from 0 to below 1, as in 0.45..0.82");
+  }
+  return std::pair(*before, *after);
+}
+
+// "x3.8"
+Result<double> parse_factor(std::string_view word, std::string_view text) {
   const auto factor = text.starts_with('x') ? parse_number(text.substr(1)) : std::nullopt;
-  return factor && *factor > 0 ? factor : std::nullopt;
+  if (!factor || *factor <= 1) return out_of_range(word, "a factor above 1, as in x3.8");
+  return *factor;
 }
 
 Result<Claim> parse_claim(const std::string& text) {
@@ -42,16 +50,18 @@ Result<Claim> parse_claim(const std::string& text) {
     if (equals == std::string_view::npos) return unreadable(text);
     const std::string_view key = word.substr(0, equals);
     const std::string_view value = word.substr(equals + 1);
-    if (key == "compute")
-      claim.compute = parse_factor(value);
-    else if (key == "bandwidth")
-      claim.bandwidth = parse_factor(value);
-    else if (key == "overlap" || key == "plan.overlap.fraction")
-      claim.overlap = parse_pair(value);
-    else if (key == "mfu")
-      claim.mfu = parse_pair(value);
-    else
+    if (key == "compute") {
+      NAMEPLATE_TRY(claim.compute, parse_factor(word, value));
+    } else if (key == "bandwidth") {
+      NAMEPLATE_TRY(claim.bandwidth, parse_factor(word, value));
+    } else if (key == "overlap" || key == "plan.overlap.fraction") {
+      NAMEPLATE_TRY(claim.overlap, parse_shares(word, value));
+      if (claim.overlap->first >= claim.overlap->second) return out_of_range(word, "more overlap than before");
+    } else if (key == "mfu") {
+      NAMEPLATE_TRY(claim.mfu, parse_shares(word, value));
+    } else {
       return unreadable(text);
+    }
   }
   return claim;
 }
@@ -98,6 +108,7 @@ Status add_claim(const std::string& text, Document& d) {
   }
   if (!c.mfu || c.mfu->first <= 0 || c.mfu->second <= 0 || (!c.compute && !c.bandwidth)) return unreadable(text);
   if (c.bandwidth) {
+    if (c.mfu->first >= c.mfu->second) return out_of_range(text, "a higher ceiling than before");
     answer_bandwidth(text, c, d);
     return std::nullopt;
   }

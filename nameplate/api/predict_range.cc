@@ -1,5 +1,9 @@
 #include "nameplate/api/predict_range.h"
 
+#include <algorithm>
+#include <map>
+#include <utility>
+
 #include <fmt/format.h>
 
 #include "nameplate/inputs/memory_calibration.h"
@@ -8,6 +12,8 @@ namespace nameplate {
 namespace {
 
 constexpr std::size_t kMostPoints = 2000;
+constexpr std::size_t kShownPoints = 24;
+constexpr std::size_t kShownReasons = 3;
 
 struct RangeFigure {
   const char* id;
@@ -44,21 +50,87 @@ void add_cells(const Prediction& p, std::vector<Cell>& row) {
 Table range_table(const std::vector<ValueRange>& ranges) {
   Table table{.id = "range"};
   for (const ValueRange& range : ranges) table.columns.push_back({range.key, range.unit});
-  table.columns.push_back({"reason", ""});
   add_columns(table);
+  table.columns.push_back({"reason", ""});
   return table;
 }
 
-void add_point(const Result<Prediction>& p, std::vector<Cell> row, Table& table) {
-  row.push_back(p.ok() ? Cell() : Cell(p.error().found));
-  if (p.ok()) add_cells(*p, row);
-  row.resize(table.columns.size());
-  table.rows.push_back(std::move(row));
+// One combination of the ranges' values, predicted or with the reason why it cannot be.
+struct Point {
+  std::vector<Cell> at;
+  std::string words;  // "plan.tp=4 plan.pp=8"
+  Result<Prediction> result;
+  std::string run_name;
+
+  bool possible() const { return result.ok(); }
+  double rate() const { return result.ok() ? result->tokens_per_s_per_gpu() : 0; }
+};
+
+Point predict_point(const PredictRequest& request, const Settings& settings, const Catalogue& catalogue) {
+  const Result<LoadedRun> run = load_plan(request, settings);
+  if (!run.ok()) return {.result = run.error()};
+  return {.result = predict_run(*run, catalogue), .run_name = run->name};
 }
 
-Result<Prediction> predict_point(const PredictRequest& request, const Settings& settings, const Catalogue& catalogue) {
-  NAMEPLATE_TRY(const LoadedRun run, load_plan(request, settings));
-  return predict_run(run, catalogue);
+std::vector<Cell> row_of(const Point& point, const Table& table) {
+  std::vector<Cell> row = point.at;
+  if (point.possible()) add_cells(*point.result, row);
+  row.resize(table.columns.size());
+  if (!point.possible()) row.back() = point.result.error().found;
+  return row;
+}
+
+// What cannot be, by reason, the most frequent first: a table, and its first rows as sentences, which are not cut.
+void add_reasons(const std::vector<Point>& points, Document& d) {
+  std::map<std::string, std::int64_t> counts;
+  for (const Point& point : points) {
+    if (!point.possible()) ++counts[point.result.error().found];
+  }
+  std::vector<std::pair<std::string, std::int64_t>> reasons(counts.begin(), counts.end());
+  std::stable_sort(reasons.begin(), reasons.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+  Table table{.id = "range_left_out", .columns = {{"points", ""}, {"reason", ""}}, .text_hidden = true};
+  for (const auto& [reason, count] : reasons) {
+    if (table.rows.size() < kShownReasons)
+      d.notes.push_back({"predict.range_reason", {{"points", count}, {"reason", reason}}});
+    table.rows.push_back({Int128{count}, reason});
+  }
+  if (reasons.size() > kShownReasons) {
+    d.notes.push_back(
+        {"predict.range_other_reasons", {{"reasons", static_cast<std::int64_t>(reasons.size() - kShownReasons)}}});
+  }
+  if (!reasons.empty()) d.tables.push_back(std::move(table));
+}
+
+// What every point takes for granted.
+std::vector<Assumption> common_assumptions(const std::vector<Point>& points) {
+  std::vector<Assumption> common = points.front().result->setup.step.assumptions;
+  for (const Point& point : points) {
+    if (!point.possible()) continue;
+    const std::vector<Assumption>& of_point = point.result->setup.step.assumptions;
+    std::erase_if(common, [&](const Assumption& each) {
+      return std::find(of_point.begin(), of_point.end(), each) == of_point.end();
+    });
+  }
+  return common;
+}
+
+// The point of the most tokens per second among those that fit, and the run as it stands.
+void add_range_notes(const std::vector<Point>& points, const std::optional<Prediction>& baseline, Document& d) {
+  const Point* best = nullptr;
+  for (const Point& point : points) {
+    if (!point.possible() || fits(*point.result) == "no") continue;
+    if (best == nullptr || point.rate() > best->rate()) best = &point;
+  }
+  if (best == nullptr) {
+    d.notes.push_back({"predict.range_none_fits", {}});
+  } else {
+    d.notes.push_back(
+        {"predict.range_best",
+         {{"point", best->words}, {"time", best->result->step_time.base()}, {"mfu", best->result->mfu()}}});
+  }
+  if (baseline) {
+    d.notes.push_back({"predict.range_baseline", {{"time", baseline->step_time.base()}, {"mfu", baseline->mfu()}}});
+  }
 }
 
 void drop_column(Table& table, std::size_t column) {
@@ -83,6 +155,38 @@ void add_range_figure(const ValueRange& range, Document& d) {
                        range.key,
                        {"step_time_s", "step_time_low_s", "step_time_high_s"},
                        {"predict.figure.range", {{"key", range.key}}}});
+}
+
+std::optional<Prediction> baseline_of(const PredictRequest& request, const SplitSettings& split,
+                                      const Catalogue& catalogue) {
+  if (request.paths.empty()) return std::nullopt;
+  const Point point = predict_point(request, split.plain, catalogue);
+  return point.possible() ? std::optional(*point.result) : std::nullopt;
+}
+
+// `points`: the possible ones first.
+Document range_document(const std::vector<Point>& points, const SplitSettings& split,
+                        const std::optional<Prediction>& baseline) {
+  const auto possible = static_cast<std::size_t>(
+      std::count_if(points.begin(), points.end(), [](const Point& p) { return p.possible(); }));
+  Table table = range_table(split.ranges);
+  for (const Point& point : points) table.rows.push_back(row_of(point, table));
+  table.text_rows = std::min(possible, kShownPoints);
+  table.text_columns = table.columns.size() - 1;
+  Document d;
+  d.command = "predict";
+  d.title = {"predict.range_title",
+             {{"name", points.front().run_name},
+              {"possible", static_cast<std::int64_t>(possible)},
+              {"points", std::ssize(points)},
+              {"accelerator", points.front().result->setup.step.device.sku}}};
+  add_range_notes(points, baseline, d);
+  if (possible == points.size()) drop_column(table, table.columns.size() - 1);
+  if (split.ranges.size() == 1) add_range_figure(split.ranges[0], d);
+  d.tables.push_back(std::move(table));
+  add_reasons(points, d);
+  d.assumptions = common_assumptions(points);
+  return d;
 }
 
 }  // namespace
@@ -121,30 +225,29 @@ Result<SplitSettings> split_settings(const Settings& settings) {
 }
 
 Result<Document> predict_ranges(const PredictRequest& request, const SplitSettings& split, const Catalogue& catalogue) {
-  Table table = range_table(split.ranges);
-  std::optional<Error> last_error;
-  bool any = false;
+  std::vector<Point> points;
   std::vector<std::size_t> at(split.ranges.size(), 0);
   do {
     Settings settings = split.plain;
-    std::vector<Cell> row;
+    std::vector<Cell> cells;
+    std::string words;
     for (std::size_t r = 0; r < at.size(); ++r) {
-      settings.emplace_back(split.ranges[r].key, split.ranges[r].values[at[r]]);
-      row.push_back(split.ranges[r].numbers[at[r]]);
+      const ValueRange& range = split.ranges[r];
+      settings.emplace_back(range.key, range.values[at[r]]);
+      cells.push_back(range.numbers[at[r]]);
+      words += fmt::format("{}{}={}", r > 0 ? " " : "", range.key, range.values[at[r]]);
     }
-    const Result<Prediction> point = predict_point(request, settings, catalogue);
-    any |= point.ok();
-    if (!point.ok()) last_error = point.error();
-    add_point(point, std::move(row), table);
+    points.push_back(predict_point(request, settings, catalogue));
+    points.back().at = std::move(cells);
+    points.back().words = std::move(words);
   } while (next_point(split.ranges, at));
-  if (!any) return *last_error;
-  if (!last_error) drop_column(table, split.ranges.size());
-  Document d;
-  d.command = "predict";
-  d.title = {"predict.range_title", {{"points", static_cast<std::int64_t>(table.rows.size())}}};
-  if (split.ranges.size() == 1) add_range_figure(split.ranges[0], d);
-  d.tables.push_back(std::move(table));
-  return d;
+  const Error last_error = points.back().possible() ? Error{} : points.back().result.error();
+  // One range stays in its order, for the plot; of several the best come first.
+  std::stable_sort(points.begin(), points.end(), [&](const Point& a, const Point& b) {
+    return at.size() == 1 || !a.possible() || !b.possible() ? a.possible() && !b.possible() : a.rate() > b.rate();
+  });
+  if (!points.front().possible()) return last_error;
+  return range_document(points, split, baseline_of(request, split, catalogue));
 }
 
 }  // namespace nameplate

@@ -295,10 +295,32 @@ TEST_F(Predict, ARangeIsATableAndAPlanThatCannotBeSaysWhy) {
   const Table* table = d.find_table("range");
   ASSERT_NE(table, nullptr);
   ASSERT_EQ(table->rows.size(), 4u);
-  EXPECT_TRUE(std::holds_alternative<double>(table->rows[1][2]));
-  EXPECT_TRUE(std::holds_alternative<std::monostate>(table->rows[2][2]));  // 8 x 3 does not divide 256
-  EXPECT_NE(std::get<std::string>(table->rows[2][1]).find("24 for 256"), std::string::npos);
+  EXPECT_TRUE(std::holds_alternative<double>(table->rows[1][1]));
+  // 8 x 3 does not divide 256: behind those that can be.
+  EXPECT_EQ(std::get<double>(table->rows[3][0]), 3);
+  EXPECT_TRUE(std::holds_alternative<std::monostate>(table->rows[3][1]));
+  EXPECT_NE(std::get<std::string>(table->rows[3].back()).find("24 for 256"), std::string::npos);
+  EXPECT_EQ(d.find_table("range_left_out")->rows.size(), 1u);
   EXPECT_EQ(d.figures.size(), 1u);
+}
+
+TEST_F(Predict, OfSeveralRangesTheFastestThatFitsIsNamed) {
+  const Document d = of(kDense, {{"plan.tp", "4..8"}, {"plan.pp", "2..4"}, {"plan.virtual_pp", "5"}});
+  const Table& table = *d.find_table("range");
+  double fastest = 0, before = 1e30;
+  std::string fits = "no";
+  for (const std::vector<Cell>& row : table.rows) {
+    const auto* rate = std::get_if<double>(&row[3]);
+    if (rate == nullptr) continue;
+    EXPECT_LE(*rate, before);
+    before = *rate;
+    if (fits == "no") fits = std::get<std::string>(row[8]), fastest = std::get<double>(row[2]);
+  }
+  ASSERT_EQ(fits, "yes");
+  const auto best =
+      std::find_if(d.notes.begin(), d.notes.end(), [](const Note& n) { return n.id == "predict.range_best"; });
+  ASSERT_NE(best, d.notes.end());
+  EXPECT_EQ(std::get<double>(best->args[1].second), fastest);
 }
 
 TEST_F(Predict, MemoryThatIsShortNamesItsLargestParts) {
@@ -385,6 +407,14 @@ TEST_F(Predict, ClaimsNeedNoRun) {
   EXPECT_NEAR(std::get<double>(d->find_table("claims")->rows[0][2]), 3.056, 1e-3);
   EXPECT_NEAR(std::get<double>(d->find_table("claims")->rows[1][2]), 4.126, 1e-3);
   EXPECT_FALSE(predict({.claims = {"speed=x3"}}).ok());
+  for (const char* backward : {"overlap=0.82..0.45", "compute=x0.5 mfu=0.38..0.35", "bandwidth=x10 mfu=0.92..0.72"}) {
+    EXPECT_FALSE(predict({.claims = {backward}}).ok()) << backward;
+  }
+  for (const char* beyond : {"overlap=0.5..1", "compute=x2 mfu=0.72..1.2"}) {
+    const auto answer = predict({.claims = {beyond}});
+    ASSERT_FALSE(answer.ok()) << beyond;
+    EXPECT_EQ(answer.error().expected, "two shares from 0 to below 1, as in 0.45..0.82");
+  }
 }
 
 }  // namespace

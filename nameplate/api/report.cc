@@ -69,7 +69,11 @@ void add_mfu(const LoadedRun& run, const Measurement& m, Document& d) {
 
 void add_rates(const LoadedRun& run, const Measurement& m, Document& d) {
   d.add("ettr_ratio", m.ettr, "1");
-  if (m.step_time_s && !run.log) d.values.push_back(value("step_time_s", m.step_time_s->mean, "s", "stated"));
+  if (m.step_time_s && !run.log) {
+    const bool stated = run.manifest.has("measured.step_time");
+    d.values.push_back(
+        value("step_time_s", m.step_time_s->mean, "s", stated ? "stated" : "from the stated rate and the batch"));
+  }
   if (m.step_time_s && run.log) {
     Value mean =
         value("step_time_s", m.step_time_s->mean, "s", fmt::format("mean of steady steps ({})", name(m.times.source)));

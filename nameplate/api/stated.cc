@@ -3,6 +3,10 @@
 namespace nameplate {
 namespace {
 
+Distribution constant(double value) {
+  return {.p5 = value, .p50 = value, .p95 = value, .mean = value, .least = value, .most = value};
+}
+
 // Tokens per second and accelerator that the manifest states in one way or another.
 std::optional<double> stated_rate(const LoadedRun& run, Measurement& m) {
   const RunFacts& facts = run.facts;
@@ -13,12 +17,7 @@ std::optional<double> stated_rate(const LoadedRun& run, Measurement& m) {
     return rate->value / static_cast<double>(*facts.accelerators);
   }
   if (const auto time = run.manifest.duration("measured.step_time"); time && facts.workload && facts.accelerators) {
-    m.step_time_s = Distribution{.p5 = time->value.base(),
-                                 .p50 = time->value.base(),
-                                 .p95 = time->value.base(),
-                                 .mean = time->value.base(),
-                                 .least = time->value.base(),
-                                 .most = time->value.base()};
+    m.step_time_s = constant(time->value.base());
     return to_double(units(*facts.workload)) / time->value.base() / static_cast<double>(*facts.accelerators);
   }
   if (const auto tflops = run.manifest.number("measured.tflops_per_gpu"); tflops && per_token) {
@@ -72,6 +71,10 @@ void measure_stated(const LoadedRun& run, Measurement& m) {
   }
   const TypedMeasurement typed = measure_rate(*rate, run.facts);
   m.tokens_per_s_per_gpu = *rate;
+  if (!m.step_time_s && run.facts.workload && run.facts.accelerators && *rate > 0) {
+    m.step_time_s =
+        constant(to_double(units(*run.facts.workload)) / *rate / static_cast<double>(*run.facts.accelerators));
+  }
   if (typed.flops_per_token > 0) {
     m.flops_per_token = typed.flops_per_token;
     m.tflops_per_s_per_gpu = typed.tflops_per_s_per_gpu;

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "nameplate/analysis/memory/estimate.h"
+#include "nameplate/api/frameworks.h"
 #include "nameplate/api/memory.h"
 #include "nameplate/api/published_step_notes.h"
 #include "nameplate/api/resolve.h"
@@ -39,30 +40,14 @@ Known<std::string> framework_name(const LoadedRun& run) {
   return {run.log ? run.log->format : std::string(), Origin::log, {}};
 }
 
-// By id, else by the name that a framework prints of itself.
+// A log's format need not be a framework's name; a name that is stated is.
 Result<StepFramework> step_framework(const Known<std::string>& framework, std::vector<Assumption>& assumptions) {
-  const std::string& name = framework.value;
-  const StepFrameworks& known = StepFrameworks::embedded();
-  if (const StepFramework* facts = known.find_by_id(name)) return *facts;
-  const StepFramework& facts = known.find(name, std::nullopt, "");
-  const StepFramework& generic = known.find("", std::nullopt, "");
-  if (facts.id != generic.id) return facts;
-  if (framework.origin == Origin::log) {
-    assumptions.push_back(step_assumption("training.framework", generic.id));
-    return facts;
-  }
-  std::vector<std::string> ids;
-  for (const StepFrameworkEntry& entry : known.entries()) ids.push_back(entry.facts.id);
-  return Error{fmt::format("unknown framework '{}'", name),
-               fmt::format("one of {}", fmt::join(ids, ", ")),
-               {},
-               did_you_mean(name, ids)};
-}
-
-MemoryFacts memory_framework(const std::string& name) {
-  const MemoryCalibration& known = MemoryCalibration::embedded();
-  if (const MemoryFacts* facts = known.find_by_id(name)) return *facts;
-  return known.find(name, std::nullopt, "");
+  if (framework.origin != Origin::log) return step_framework_of(framework.value);
+  const StepFramework& generic = StepFrameworks::embedded().entries().front().facts;
+  const Result<StepFramework> named = step_framework_of(framework.value);
+  if (named.ok() && named->id != generic.id) return *named;
+  assumptions.push_back(step_assumption("training.framework", generic.id));
+  return generic;
 }
 
 // [cluster] topology, innermost domain first.
@@ -89,11 +74,15 @@ Result<StepFabric> fabric_of(const LoadedRun& run, const Accelerator& part, std:
   if (const auto per_node = manifest.integer("cluster.per_node")) facts.per_node = per_node->value;
   if (const auto domain = manifest.integer("cluster.scale_up_domain")) facts.domain = domain->value;
   if (const auto network = manifest.bandwidth("cluster.network")) facts.network = network->value;
-  StepFabric fabric = step_fabric(part, facts, assumptions);
+  std::vector<Assumption> of_fabric;
+  StepFabric fabric = step_fabric(part, facts, of_fabric);
   if (Status bad = read_topology(manifest, fabric)) return *bad;
   if (const auto links = manifest.bandwidth("cluster.scale_up")) fabric.scale_up = links->value;
   if (const auto latency = manifest.duration("cluster.scale_up_latency")) fabric.scale_up_latency = latency->value;
   if (const auto latency = manifest.duration("cluster.network_latency")) fabric.scale_out_latency = latency->value;
+  // One domain needs no network, one accelerator no links either.
+  if (*run.facts.accelerators > fabric.domain)
+    assumptions.insert(assumptions.end(), of_fabric.begin(), of_fabric.end());
   // What the manifest states about the network (a what-if, perhaps) goes before a measurement of another one.
   const bool stated =
       manifest.has("cluster.network") || manifest.has("cluster.scale_up") || manifest.has("cluster.topology");
@@ -196,6 +185,15 @@ std::optional<DataSupply> data_of(const LoadedRun& run, const Plan& plan) {
   return d;
 }
 
+// Each assumption once, though several figures rest on it.
+void say_once(std::vector<Assumption>& assumptions) {
+  std::vector<Assumption> once;
+  for (Assumption& each : assumptions) {
+    if (std::find(once.begin(), once.end(), each) == once.end()) once.push_back(std::move(each));
+  }
+  assumptions = std::move(once);
+}
+
 std::optional<Bytes> capacity_of(const LoadedRun& run, const Accelerator& part) {
   if (const auto size = run.manifest.bytes("cluster.hbm_size")) return addressable_memory(size->value);
   return part.memory_size ? std::optional(addressable_memory(*part.memory_size)) : std::nullopt;
@@ -209,7 +207,8 @@ Result<RunSetup> run_setup(const LoadedRun& run, const Catalogue& catalogue, con
   StepSetup& step = setup.step;
   const Known<std::string> framework = framework_name(run);
   NAMEPLATE_TRY(step.framework, step_framework(framework, step.assumptions));
-  setup.memory = memory_framework(framework.value);
+  const Result<MemoryFacts> memory = memory_facts_of(framework.value);
+  setup.memory = memory.ok() ? *memory : MemoryCalibration::embedded().frameworks.front().facts;
   const Accelerator* part = step_accelerator(catalogue, run.accelerator, step.assumptions);
   if (part == nullptr) {
     return error(fmt::format("unknown accelerator '{}'", run.accelerator), "nameplate catalog accelerators");
@@ -226,6 +225,7 @@ Result<RunSetup> run_setup(const LoadedRun& run, const Catalogue& catalogue, con
     const std::string path = folder.empty() || runs->value.starts_with('/') ? runs->value : folder + "/" + runs->value;
     NAMEPLATE_TRY(step.anchor, anchor_from_table(path, anchor_kind(step), catalogue));
   }
+  say_once(step.assumptions);
   setup.capacity = capacity_of(run, *part);
   setup.data = data_of(run, step.plan);
   return setup;

@@ -53,6 +53,7 @@ PipelineInput step_pipeline(const StepSetup& setup, const CompiledStep& work, co
 }
 
 void use_schedule(const PipelineResult& schedule, StepSeconds& times) {
+  if (schedule.stages.size() == 1) return;  // no more than its work, which picoseconds would round
   const Seconds without = times.total - times.straggler;
   const double spread = without > Seconds() ? times.straggler / without : 0;
   const Seconds rest = without - times.pipeline;
