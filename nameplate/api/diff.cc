@@ -21,9 +21,9 @@ double figure(const Document& d, std::string_view id) {
 
 // Steps x accelerators that a ledger covers; 0 where the document does not tell.
 double rank_steps(const Document& d, const Ledger& ledger) {
-  if (d.command == "predict") return static_cast<double>(ledger.ranks_present());  // of one step
   const double steps = figure(d, ledger.scope() == LedgerScope::step ? "steps_steady" : "steps_total");
   if (steps > 0) return steps * static_cast<double>(ledger.ranks_present());
+  if (d.command == "predict") return static_cast<double>(ledger.ranks_present());  // of one step
   return ledger.scope() == LedgerScope::step ? figure(d, "traced_rank_steps") : 0;
 }
 

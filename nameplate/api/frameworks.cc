@@ -19,10 +19,21 @@ Error unknown(std::string_view name) {
           did_you_mean(name, ids)};
 }
 
+// A printed name alone or before a version: "NeMo 24.07". "NeMoo" is another.
+bool prints(const std::vector<std::string>& names, std::string_view name) {
+  const std::string wanted = to_lower(name);
+  return std::any_of(names.begin(), names.end(), [&](const std::string& each) {
+    return !each.empty() && wanted.starts_with(to_lower(each)) &&
+           (wanted.size() == each.size() || wanted[each.size()] == ' ');
+  });
+}
+
 // Facts by id or printed name; null where only the generic entry holds.
 const StepFramework* find_step(std::string_view name) {
   const StepFrameworks& known = StepFrameworks::embedded();
   if (const StepFramework* facts = known.find_by_id(name)) return facts;
+  const auto named = [&](const StepFrameworkEntry& entry) { return prints(entry.names, name); };
+  if (std::none_of(known.entries().begin(), known.entries().end(), named)) return nullptr;
   const StepFramework& facts = known.find(name, std::nullopt, "");
   return &facts == &known.entries().front().facts ? nullptr : &facts;
 }
@@ -30,6 +41,8 @@ const StepFramework* find_step(std::string_view name) {
 const MemoryFacts* find_memory(std::string_view name) {
   const MemoryCalibration& known = MemoryCalibration::embedded();
   if (const MemoryFacts* facts = known.find_by_id(name)) return facts;
+  const auto named = [&](const MemoryFramework& entry) { return prints(entry.names, name); };
+  if (std::none_of(known.frameworks.begin(), known.frameworks.end(), named)) return nullptr;
   const MemoryFacts& facts = known.find(name, std::nullopt, "");
   return &facts == &known.frameworks.front().facts ? nullptr : &facts;
 }

@@ -305,7 +305,8 @@ TEST_F(Predict, ARangeIsATableAndAPlanThatCannotBeSaysWhy) {
 }
 
 TEST_F(Predict, OfSeveralRangesTheFastestThatFitsIsNamed) {
-  const Document d = of(kDense, {{"plan.tp", "4..8"}, {"plan.pp", "2..4"}, {"plan.virtual_pp", "5"}});
+  const Document d =
+      of(kDense, {{"plan.tp", "4..8"}, {"plan.pp", "2..4"}, {"plan.virtual_pp", "5"}, {"cluster.hbm_size", "192 GB"}});
   const Table& table = *d.find_table("range");
   double fastest = 0, before = 1e30;
   std::string fits = "no";
@@ -413,7 +414,7 @@ TEST_F(Predict, ClaimsNeedNoRun) {
   for (const char* beyond : {"overlap=0.5..1", "compute=x2 mfu=0.72..1.2"}) {
     const auto answer = predict({.claims = {beyond}});
     ASSERT_FALSE(answer.ok()) << beyond;
-    EXPECT_EQ(answer.error().expected, "two shares from 0 to below 1, as in 0.45..0.82");
+    EXPECT_EQ(answer.error().hint, "two shares from 0 to below 1, as in 0.45..0.82");
   }
 }
 
