@@ -9,7 +9,7 @@ namespace nameplate {
 
 namespace {
 
-constexpr const char* kVersion = "nameplate.rank_result/3";
+constexpr const char* kVersion = "nameplate.rank_result/4";
 
 // The rows of a ledger, which only a builder can make.
 struct LedgerRows {
@@ -177,6 +177,12 @@ void members(Form& form, Like<MemoryUse> auto& m) {
 }
 
 template <class Form>
+void members(Form& form, Like<RowEvidence> auto& e) {
+  static_assert(member_count<RowEvidence>() == 3);
+  form(e.row, e.name, e.ns);
+}
+
+template <class Form>
 void members(Form& form, Like<LaunchStatistics> auto& l) {
   static_assert(member_count<LaunchStatistics>() == 4);
   form(l.kernels, l.short_kernels, l.in_graph, l.queue_depth);
@@ -209,10 +215,10 @@ void members(BinaryReader& form, Quantity<kDimensions...>& quantity) {
 
 template <class Form>
 void members(Form& form, Like<RankAttribution> auto& a) {
-  form(a.rank, a.steps, a.host_only, a.host_is_device, a.split, a.ledger, a.kernels, a.collectives, a.operators,
-       a.phases, a.memory, a.launches, a.kernel_ns, a.unmodelled_ns, a.unclassified_ns, a.device_ns, a.recompute_ns,
-       a.overlaps, a.faster_than_peak, a.precision, a.peak, a.memory_bandwidth, a.link_bandwidth, a.model_flops,
-       a.shape_flops, a.mfu);
+  form(a.rank, a.steps, a.host_only, a.host_is_device, a.split, a.ledger, a.evidence, a.kernels, a.collectives,
+       a.operators, a.phases, a.memory, a.launches, a.kernel_ns, a.unmodelled_ns, a.unclassified_ns, a.device_ns,
+       a.recompute_ns, a.overlaps, a.faster_than_peak, a.precision, a.peak, a.memory_bandwidth, a.link_bandwidth,
+       a.model_flops, a.causal_flops, a.full_attention_flops, a.shape_flops, a.mfu);
 }
 
 template <class Form>
@@ -234,8 +240,9 @@ void members(Form& form, Like<RankActivity> auto& a) {
 
 template <class Form>
 void members(Form& form, Like<RankSummary> auto& s) {
-  static_assert(member_count<RankSummary>() == 7);
-  form(s.rank, s.base_time_ns, s.steady, s.steps, s.groups, s.collectives, s.activity);
+  static_assert(member_count<RankSummary>() == 8);
+  form(s.rank, s.base_time_ns, s.steady, s.steps, s.groups, s.role_sources, s.collectives, s.activity);
+  form.require(s.role_sources.size() == s.groups.size());
   form.require(std::all_of(s.collectives.group.begin(), s.collectives.group.end(), [&](std::int32_t group) {
     return group >= -1 && group < static_cast<std::int64_t>(s.groups.size());
   }));

@@ -118,6 +118,18 @@ std::string peak_words(const std::vector<RankAttribution>& ranks) {
                      human("", first.peak->base(), "FLOP/s"));
 }
 
+// Which pairs of attention were counted.
+std::string_view attention_words(const std::vector<RankAttribution>& ranks, bool from_architecture) {
+  if (from_architecture) return "causal attention";
+  bool causal = false, full = false;
+  for (const RankAttribution& r : ranks) {
+    causal = causal || r.causal_flops > Flops{};
+    full = full || r.full_attention_flops > Flops{};
+  }
+  if (causal && full) return "attention causal and full, as recorded";
+  return causal ? "causal attention" : full ? "full attention" : "no attention counted";
+}
+
 Value value(std::string id, Number number, std::string unit, std::string convention = {}) {
   Value v;
   v.id = std::move(id);
@@ -131,9 +143,10 @@ Value value(std::string id, Number number, std::string unit, std::string convent
 void add_values(const std::vector<RankAttribution>& ranks, const TraceShares& shares, bool from_architecture,
                 Document& d) {
   if (shares.mfu) {
-    d.values.push_back(value("mfu_step_ratio", *shares.mfu, "1",
-                             fmt::format("model FLOPs from {}, causal attention, {}",
-                                         from_architecture ? "the model" : "recorded shapes", peak_words(ranks))));
+    d.values.push_back(
+        value("mfu_step_ratio", *shares.mfu, "1",
+              fmt::format("model FLOPs from {}, {}, {}", from_architecture ? "the model" : "recorded shapes",
+                          attention_words(ranks, from_architecture), peak_words(ranks))));
   }
   if (!shares.mfu && shares.least_mfu) {
     d.values.push_back(value("mfu_step_least_ratio", *shares.least_mfu, "1",
@@ -213,20 +226,29 @@ void add_notes(const TraceSet& ranks, const TraceShares& shares, Document& d) {
 
 Message title(const std::vector<RankAttribution>& ranks, const TraceShares& shares, const Ledger& ledger) {
   const auto count = static_cast<std::int64_t>(ranks.size());
-  double busy_ns = 0, window_ns = 0;
+  double computing_ns = 0, busy_ns = 0, window_ns = 0;
   for (const RankAttribution& r : ranks) {
+    computing_ns += r.kernel_ns;
     busy_ns += static_cast<double>(r.device_ns);
     window_ns += static_cast<double>(r.steps.steady.length());
   }
-  const double busy = window_ns > 0 ? busy_ns / window_ns : 0;
   if (host_only(ranks)) return {"trace.title_host", {{"ranks", count}, {"total", ledger.total()}}};
-  if (shares.impossible)
-    return {"trace.title_impossible", {{"ranks", count}, {"busy", busy}, {"mfu", *shares.impossible}}};
-  if (shares.mfu) return {"trace.title", {{"ranks", count}, {"busy", busy}, {"mfu", *shares.mfu}}};
-  if (shares.least_mfu) {
-    return {"trace.title_least_mfu", {{"ranks", count}, {"busy", busy}, {"mfu", *shares.least_mfu}}};
+  const double computing = window_ns > 0 ? computing_ns / window_ns : 0;
+  const double moving = window_ns > 0 ? std::max(0.0, busy_ns - computing_ns) / window_ns : 0;
+  Message title{"trace.title_without_mfu", {{"ranks", count}, {"computing", computing}, {"moving", moving}}};
+  if (shares.impossible) {
+    title.id = "trace.title_impossible";
+    title.args.emplace_back("mfu", *shares.impossible);
+  } else if (shares.mfu) {
+    title.id = "trace.title";
+    title.args.emplace_back("mfu", *shares.mfu);
+  } else if (shares.least_mfu) {
+    title.id = "trace.title_least_mfu";
+    title.args.emplace_back("mfu", *shares.least_mfu);
+  } else {
+    title.args.emplace_back("total", ledger.total());
   }
-  return {"trace.title_without_mfu", {{"ranks", count}, {"busy", busy}, {"total", ledger.total()}}};
+  return title;
 }
 
 Document document_of(const TraceRequest& request, TraceSet all, const AcrossRanks& across, bool from_architecture,

@@ -143,6 +143,7 @@ AcrossRanks compare_ranks(Timeline& timeline, const std::vector<RankSummary>& su
   for (std::size_t i = 0; i < ranks.size(); ++i) {
     timeline.ranks[i].clock = across.clocks[i];
     ranks[i].ledger = book_waits(ranks[i].ledger, across.waits[i]);
+    ranks[i].evidence = book_waits(std::move(ranks[i].evidence), across.waits[i]);
   }
   return across;
 }
@@ -194,6 +195,7 @@ void add_comparison(const Timeline& timeline, const std::vector<RankAttribution>
 
 std::vector<LateRank> late_ranks(const std::vector<RankAttribution>& ranks, const AcrossRanks& across) {
   double all_ns = 0;
+  std::map<std::int64_t, double> exposed_ns;  // of the row straggler_wait, by the rank that was waited for
   std::map<std::int64_t, RankWaits> by_rank;  // several captures may be of one
   for (std::size_t i = 0; i < ranks.size(); ++i) {
     const RankWaits& waits = across.waits[i];
@@ -202,15 +204,18 @@ std::vector<LateRank> late_ranks(const std::vector<RankAttribution>& ranks, cons
     sum.times_last += waits.times_last;
     sum.caused_ns += waits.caused_ns;
     for (std::size_t c = 0; c < kLateCauses; ++c) sum.caused_by_ns[c] += waits.caused_by_ns[c];
-    all_ns += waits.caused_ns;
+    for (const auto& [last, ns] : waits.waited_for_ns) {
+      exposed_ns[last] += ns;
+      all_ns += ns;
+    }
   }
   std::vector<LateRank> late;
   for (const auto& [rank, waits] : by_rank) {
     const std::optional<LateCause> cause = waits.cause(0);
     if (!cause) continue;
     const double held_ns = waits.caused_by_ns[static_cast<std::size_t>(*cause)];
-    late.push_back(
-        {rank, waits.caused_ns / all_ns, *cause, held_ns / waits.caused_ns, waits.times_last, waits.collectives});
+    const double part = all_ns > 0 ? exposed_ns[rank] / all_ns : 0;
+    late.push_back({rank, part, *cause, held_ns / waits.caused_ns, waits.times_last, waits.collectives});
   }
   std::stable_sort(late.begin(), late.end(), [](const LateRank& a, const LateRank& b) { return a.part > b.part; });
   return late;

@@ -16,7 +16,7 @@ namespace nameplate {
 // A rank that the others wait for inside collectives.
 struct LateRank {
   std::int64_t rank = 0;
-  double part = 0;  // of all such waiting
+  double part = 0;  // of the row straggler_wait
   LateCause cause = LateCause::unknown;
   double cause_part = 0;  // of the waiting for this rank
   std::int64_t times_last = 0;

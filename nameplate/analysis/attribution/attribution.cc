@@ -14,9 +14,12 @@
 #include "nameplate/analysis/attribution/operator_totals.h"
 #include "nameplate/analysis/attribution/sweep.h"
 #include "nameplate/analysis/attribution/totals.h"
+#include "nameplate/facts/fabric.h"
 
 namespace nameplate {
 namespace {
+
+constexpr std::size_t kNameLength = 48;  // of evidence
 
 // Seconds by row, and by row and name for the evidence.
 class Rows {
@@ -29,6 +32,10 @@ class Rows {
     of_row.ns += ns;
     if (name_id >= 0) of_row.by_name[name_id] += ns;
   }
+  void add(LedgerRow row, double ns, CollectiveKind kind) {
+    rows_[row].ns += ns;
+    rows_[row].by_kind[static_cast<std::size_t>(kind)] += ns;
+  }
   // Evidence that is no name of a kernel or call.
   void say(LedgerRow row, std::string text) { rows_[row].said = std::move(text); }
   double ns(LedgerRow row) const {
@@ -36,11 +43,26 @@ class Rows {
     return of_row == rows_.end() ? 0 : of_row->second.ns;
   }
 
+  std::vector<RowEvidence> evidence() const {
+    std::vector<RowEvidence> all;
+    for (const auto& [row, of_row] : rows_) {
+      for (const auto& [name_id, ns] : of_row.by_name) {
+        all.push_back({row, timeline_.names[static_cast<std::size_t>(name_id)].substr(0, kNameLength), ns});
+      }
+      for (std::size_t kind = 0; kind < of_row.by_kind.size(); ++kind) {
+        const double ns = of_row.by_kind[kind];
+        if (ns > 0) all.push_back({row, std::string(name(static_cast<CollectiveKind>(kind))), ns});
+      }
+    }
+    return all;
+  }
+
   Ledger close(double total_ns, std::int64_t ranks_total) const {
+    const std::vector<RowEvidence> all = evidence();
     LedgerBuilder builder(LedgerScope::step, 1, ranks_total);
     for (const auto& [row, of_row] : rows_) {
       if (row == LedgerRow::unattributed) continue;
-      builder.book(row, std::max(0.0, of_row.ns) / 1e9, evidence(of_row));
+      builder.book(row, std::max(0.0, of_row.ns) / 1e9, of_row.said.empty() ? evidence_text(all, row) : of_row.said);
     }
     return builder.close(total_ns / 1e9);
   }
@@ -49,22 +71,9 @@ class Rows {
   struct Row {
     double ns = 0;
     std::map<std::int32_t, double> by_name;
+    std::array<double, static_cast<std::size_t>(CollectiveKind::other) + 1> by_kind{};
     std::string said;
   };
-
-  // "gemm_a 12.3 ms, gemm_b 4.5 ms": the three largest, names cut.
-  std::string evidence(const Row& row) const {
-    if (!row.said.empty()) return row.said;
-    std::vector<std::pair<double, std::int32_t>> largest;
-    for (const auto& [name_id, ns] : row.by_name) largest.emplace_back(-ns, name_id);
-    std::sort(largest.begin(), largest.end());
-    std::string text;
-    for (std::size_t i = 0; i < std::min<std::size_t>(3, largest.size()); ++i) {
-      const std::string& full = timeline_.names[static_cast<std::size_t>(largest[i].second)];
-      text += fmt::format("{}{:.48} {:.2f} ms", text.empty() ? "" : ", ", full, -largest[i].first / 1e6);
-    }
-    return text;
-  }
 
   const Timeline& timeline_;
   std::map<LedgerRow, Row> rows_;
@@ -97,6 +106,7 @@ class Attributor {
       rows_.add(claim.row, static_cast<double>(claim.when.length()), claim.name_id);
     }
     RankAttribution out{.ledger = rows_.close(window_ns(), std::max<std::int64_t>(timeline_.ranks_total, 1))};
+    out.evidence = rows_.evidence();
     out.idle = std::move(idle);
     fill(out);
     return out;
@@ -154,9 +164,15 @@ class Attributor {
     if (options_.model_flops_per_step) replace_model_flops();
   }
 
+  void count_model_flops(std::size_t i, Flops flops) {
+    model_flops_ += flops;
+    if (!work_[i].causal) return;
+    (*work_[i].causal ? causal_flops_ : full_attention_flops_) += flops;
+  }
+
   void book_kernel(std::size_t i, double flops, double inside_ns) {
     const std::int32_t name_id = rank_.device.name_id[i];
-    if (!work_[i].recompute) model_flops_ += nameplate::flops(flops);
+    if (!work_[i].recompute) count_model_flops(i, nameplate::flops(flops));
     double rest_ns = swept_.exclusive_ns[i];
     if (peak_ && flops > 0) {
       const double ideal_ns = flops / peak_->base() * 1e9;
@@ -195,12 +211,15 @@ class Attributor {
   }
 
   void book_communication() {
-    for (const std::int32_t event : rank_.collectives.event) {
-      rows_.look_for(row_of_event_[static_cast<std::size_t>(event)]);
+    std::vector<CollectiveKind> kinds(work_.size(), CollectiveKind::other);
+    for (std::size_t c = 0; c < rank_.collectives.event.size(); ++c) {
+      const auto event = static_cast<std::size_t>(rank_.collectives.event[c]);
+      kinds[event] = rank_.collectives.kind[c];
+      rows_.look_for(row_of_event_[event]);
     }
     for (std::size_t i = 0; i < work_.size(); ++i) {
       if (rank_.device.event_class[i] != DeviceEventClass::collective) continue;
-      rows_.add(row_of_event_[i], swept_.exclusive_ns[i], rank_.device.name_id[i]);
+      rows_.add(row_of_event_[i], swept_.exclusive_ns[i], kinds[i]);
     }
   }
 
@@ -247,6 +266,8 @@ class Attributor {
       }
     }
     out.model_flops = model_flops_;
+    out.causal_flops = causal_flops_;
+    out.full_attention_flops = full_attention_flops_;
     out.shape_flops = shape_flops_;
     const bool modelled = options_.model_flops_per_step || unmodelled_ns_ <= kMostUnmodelled * kernel_ns_;
     if (peak_ && modelled && model_flops_ > Flops{} && window_ns() > 0) {
@@ -268,6 +289,8 @@ class Attributor {
   std::optional<FlopsPerSecond> peak_;
   Rows rows_;
   Flops model_flops_;
+  Flops causal_flops_;
+  Flops full_attention_flops_;
   Flops shape_flops_;
   double kernel_ns_ = 0;
   double unmodelled_ns_ = 0;
@@ -277,6 +300,21 @@ class Attributor {
 };
 
 }  // namespace
+
+std::string evidence_text(const std::vector<RowEvidence>& evidence, LedgerRow row) {
+  std::map<std::string, double> by_name;
+  for (const RowEvidence& e : evidence) {
+    if (e.row == row) by_name[e.name] += e.ns;
+  }
+  std::vector<std::pair<double, std::string>> largest;
+  for (const auto& [name, ns] : by_name) largest.emplace_back(-ns, name);
+  std::sort(largest.begin(), largest.end());
+  std::string text;
+  for (std::size_t i = 0; i < std::min<std::size_t>(3, largest.size()); ++i) {
+    text += fmt::format("{}{} {:.2f} ms", text.empty() ? "" : ", ", largest[i].second, -largest[i].first / 1e6);
+  }
+  return text;
+}
 
 RankAttribution attribute(const Timeline& timeline, const RankTimeline& rank, const std::vector<GroupUse>& roles,
                           const AttributionOptions& options) {

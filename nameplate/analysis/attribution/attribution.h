@@ -112,6 +112,15 @@ struct MemoryUse {
   std::vector<MemoryPoint> points;   // of each of at most 128 equal parts of the capture that with the most allocated
 };
 
+// What took time in a ledger row: a kernel, a call of the host, a kind of collective, a rank that was waited for.
+struct RowEvidence {
+  LedgerRow row = LedgerRow::unattributed;
+  std::string name;  // at most 48 characters
+  double ns = 0;
+};
+// "gemm_a 12.30 ms, gemm_b 4.50 ms": the three largest of a row; names that are equal are one.
+std::string evidence_text(const std::vector<RowEvidence>& evidence, LedgerRow row);
+
 struct LaunchStatistics {
   std::int64_t kernels = 0;           // computing, in the window
   std::int64_t short_kernels = 0;     // under 10 us
@@ -122,10 +131,11 @@ struct LaunchStatistics {
 struct RankAttribution {
   std::int64_t rank = 0;
   Steps steps;
-  bool host_only = false;       // no device events: a ledger of the host's time
-  bool host_is_device = false;  // the accelerator is a CPU: its kernels are the framework's operators
-  TimeSplit split;              // over all steps
-  Ledger ledger;                // over the steady steps
+  bool host_only = false;             // no device events: a ledger of the host's time
+  bool host_is_device = false;        // the accelerator is a CPU: its kernels are the framework's operators
+  TimeSplit split;                    // over all steps
+  Ledger ledger;                      // over the steady steps
+  std::vector<RowEvidence> evidence;  // of the ledger's rows
   std::vector<IdleClaim> idle;
   std::vector<KernelTotal> kernels;          // by time
   std::vector<CollectiveTotal> collectives;  // by time
@@ -145,6 +155,8 @@ struct RankAttribution {
   std::optional<BytesPerSecond> memory_bandwidth;  // of the accelerator
   std::optional<BytesPerSecond> link_bandwidth;    // of its fastest link, per direction
   Flops model_flops;                               // in the window, repeated work excluded
+  Flops causal_flops;                              // of them, from shapes, of attention that is causal
+  Flops full_attention_flops;                      // and of attention that is not
   Flops shape_flops;                               // the same as recorded shapes tell, where they do
   std::optional<double> mfu;  // nothing without a peak, or with over 5 % of kernel time not modelled
 };

@@ -296,6 +296,22 @@ TEST(Attribution, CopiesGoByDirectionAndByWhoAskedForThem) {
   EXPECT_NEAR(ns(a, LedgerRow::sync) - idle_ns(LedgerRow::sync), 3'000, 1e-3);
 }
 
+// Copies without a launch: 8 bytes are copied by the optimizer elsewhere, 16 by nobody else.
+TEST(Attribution, CopiesWithoutALaunchFollowThoseThatRepeat) {
+  const Timeline t = TimelineForTest()
+                         .step(0, 100'000)
+                         .event({"Memcpy HtoD", copy_to_device, 0, 5'000, 7, -1, 8})
+                         .event({"Memcpy HtoD", copy_to_device, 5'000, 7'000, 7, -1, 16})
+                         .span({"Optimizer.step#CPUAdam", HostSpanClass::annotation, 15'000, 4'000})
+                         .launch(16'000, {"Memcpy HtoD", copy_to_device, 20'000, 2'000, 7, -1, 8})
+                         .event({"kernel", memory_bound, 22'000, 78'000})
+                         .build();
+  const RankAttribution a = attribute_one(t);
+  EXPECT_NEAR(ns(a, LedgerRow::memory_stall), 5'000 + 2'000, 1e-3);
+  EXPECT_NEAR(ns(a, LedgerRow::data_wait), 0, 1e-3);
+  EXPECT_NEAR(ns(a, LedgerRow::unattributed), 7'000, 1e-3);
+}
+
 TEST(Attribution, ForwardWorkInsideABackwardPassIsRecompute) {
   const auto with_frame = [](const char* frame, const char* inner) {
     return TimelineForTest()

@@ -1,8 +1,10 @@
 #include "nameplate/analysis/attribution/event_rows.h"
 
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "nameplate/analysis/attribution/kernel_work.h"
 
@@ -35,12 +37,19 @@ constexpr std::string_view kReadBack[] = {"aten::item", "aten::_local_scalar_den
 class CopyRows {
  public:
   CopyRows(const Timeline& timeline, const RankTimeline& rank, const std::vector<std::int32_t>& enclosing)
-      : timeline_(timeline), rank_(rank), enclosing_(enclosing) {}
+      : timeline_(timeline), rank_(rank), enclosing_(enclosing) {
+    for (std::size_t i = 0; i < rank.device.begin_ns.size(); ++i) {
+      if (rank.device.event_class[i] != DeviceEventClass::copy_to_device || rank.device.launch[i] < 0) continue;
+      const LedgerRow own = of_launched_to_device(i);
+      const auto [known, first] = rows_of_repeated_.emplace(key(i), own);
+      if (!first && known->second != own) known->second = LedgerRow::unattributed;
+    }
+  }
 
   LedgerRow of(std::size_t event) const {
     switch (rank_.device.event_class[event]) {
       case DeviceEventClass::copy_to_device:
-        return launched_inside(event, kOffload) ? LedgerRow::memory_stall : LedgerRow::data_wait;
+        return rank_.device.launch[event] >= 0 ? of_launched_to_device(event) : of_repeated(event);
       case DeviceEventClass::copy_to_host: {
         const std::int64_t bytes = rank_.device.bytes[event];
         const bool small = bytes >= 0 && bytes <= kSmallCopyBytes;
@@ -52,6 +61,21 @@ class CopyRows {
   }
 
  private:
+  std::pair<std::int32_t, std::int64_t> key(std::size_t event) const {
+    return {rank_.device.name_id[event], rank_.device.bytes[event]};
+  }
+
+  LedgerRow of_launched_to_device(std::size_t event) const {
+    return launched_inside(event, kOffload) ? LedgerRow::memory_stall : LedgerRow::data_wait;
+  }
+
+  // Without a launch (from before the capture, or not recorded) a copy is what those of its kind and size are; nothing
+  // says which where they differ, or there is none.
+  LedgerRow of_repeated(std::size_t event) const {
+    const auto known = rank_.device.bytes[event] >= 0 ? rows_of_repeated_.find(key(event)) : rows_of_repeated_.end();
+    return known == rows_of_repeated_.end() ? LedgerRow::unattributed : known->second;
+  }
+
   bool launched_inside(std::size_t event, std::span<const std::string_view> parts) const {
     for (std::int32_t span = rank_.device.launch[event]; span >= 0; span = enclosing_[static_cast<std::size_t>(span)]) {
       const std::string& name =
@@ -66,6 +90,7 @@ class CopyRows {
   const Timeline& timeline_;
   const RankTimeline& rank_;
   const std::vector<std::int32_t>& enclosing_;
+  std::map<std::pair<std::int32_t, std::int64_t>, LedgerRow> rows_of_repeated_;  // by name and size, of those launched
 };
 
 }  // namespace

@@ -48,6 +48,8 @@ class Uses {
     const MatchedMember any = meetings_.members(match)[0];
     const std::int32_t group = meetings_.rank(any).collectives.group[any.collective];
     if (group >= 0) use.group = meetings_.rank(any).groups[static_cast<std::size_t>(group)];
+    experts_ = group >= 0 && use.group.role == GroupRole::ep &&
+               meetings_.rank(any).role_sources[static_cast<std::size_t>(group)] != RoleSource::pattern;
     use.point_to_point = meetings_.matches().point_to_point[match];
     for (const MatchedMember m : meetings_.members(match)) use.members.push_back(meetings_.rank(m).rank);
     out_.push_back(std::move(use));
@@ -57,7 +59,7 @@ class Uses {
   }
 
   void finish_channel() {
-    if (out_.empty() || out_.back().group.role != GroupRole::ep) return;
+    if (!experts_) return;
     const Gaps& experts = gaps_[gaps_[1].spread() > gaps_[0].spread() ? 1 : 0];
     if (experts.mean_ns <= 0) return;
     out_.back().slowest_over_mean = experts.spread();
@@ -106,6 +108,7 @@ class Uses {
 
   const Meetings& meetings_;
   std::vector<ChannelUse> out_;
+  bool experts_ = false;  // the channel is known to be of experts, not by its pattern alone
   std::array<Gaps, 2> gaps_{};
   std::size_t gap_ = 0;
   std::optional<std::size_t> exchanged_;

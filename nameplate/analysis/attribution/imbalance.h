@@ -2,7 +2,8 @@
 //
 // Experts work between two all-to-alls of their group (dispatch and combine). Those come in twos, so every second gap
 // between them is the experts' and the others hold the rest of the layer; which is which is told by the spread of the
-// kernels' time, the wider being the experts'. All but the slowest then wait by the difference.
+// kernels' time, the wider being the experts'. That a group is of experts must be recorded or be in its description:
+// an all-to-all by itself may be of anything. All but the slowest then wait by the difference.
 // A stage is a rank's place in its pipeline group, where the ranks of the group are recorded; its work the time of
 // kernels in the steps, mean over its ranks. What holds of groups is their waiting and transfer, of all members.
 #pragma once

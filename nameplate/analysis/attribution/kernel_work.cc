@@ -92,7 +92,7 @@ class Inside {
     const Operands& operands = timeline_.operands[static_cast<std::size_t>(host_.operands[span])];
     const std::string& name = timeline_.names[static_cast<std::size_t>(host_.name_id[span])];
     if (const auto own = formula_ ? formula_(name, operands) : std::nullopt) {
-      return OperatorWork{*own, operands.types.empty() ? std::nullopt : recorded_precision(operands.types)};
+      return OperatorWork{*own, operands.types.empty() ? std::nullopt : recorded_precision(operands.types), {}};
     }
     return operator_work(name, operands);
   }
@@ -142,6 +142,7 @@ void share_flops(const DeviceEvents& device, const Inside& inside, std::vector<K
             ? of_call.flops * (static_cast<double>(device.duration_ns[i]) / static_cast<double>(share->second.time_ns))
             : 0;
     if (takes_part) work[i].precision = of_call.precision;
+    if (takes_part) work[i].causal = of_call.causal;
   }
 }
 

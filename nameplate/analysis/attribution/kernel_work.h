@@ -23,6 +23,7 @@ namespace nameplate {
 struct KernelWork {
   std::optional<double> flops;  // model FLOPs, 0 for work that is no matrix work; nothing: not known
   std::optional<Precision> precision;
+  std::optional<bool> causal;  // of attention
   bool recompute = false;
   std::int32_t owner = -1;  // the span of the operator that gives the FLOPs; -1: none does
 };

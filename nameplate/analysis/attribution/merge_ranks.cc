@@ -32,7 +32,11 @@ Ledger merge_ledgers(const std::vector<RankAttribution>& ranks, std::int64_t ran
   const auto present = static_cast<std::int64_t>(ranks.size());
   LedgerBuilder builder(LedgerScope::step, present, std::max(present, ranks_total));
   double total = 0;
-  for (const RankAttribution& rank : ranks) total += rank.ledger.total();
+  std::vector<RowEvidence> evidence;
+  for (const RankAttribution& rank : ranks) {
+    total += rank.ledger.total();
+    evidence.insert(evidence.end(), rank.evidence.begin(), rank.evidence.end());
+  }
   for (std::size_t i = 0; i < kLedgerRows; ++i) {
     const auto row = static_cast<LedgerRow>(i);
     if (row == LedgerRow::unattributed) continue;
@@ -44,7 +48,9 @@ Ledger merge_ledgers(const std::vector<RankAttribution>& ranks, std::int64_t ran
       sum = sum.value_or(0) + *value;
       if (most == nullptr || *value > *most->ledger.value(row)) most = &rank;
     }
-    if (sum) builder.book(row, *sum, most->ledger.evidence(row));
+    if (!sum) continue;
+    const std::string text = evidence_text(evidence, row);
+    builder.book(row, *sum, text.empty() ? most->ledger.evidence(row) : text);
   }
   return builder.close(total);
 }

@@ -7,7 +7,7 @@
 
 namespace nameplate {
 
-// Rows summed; each row's evidence is that of the rank that holds most of it. At least one rank.
+// Rows and their evidence summed. At least one rank.
 Ledger merge_ledgers(const std::vector<RankAttribution>& ranks, std::int64_t ranks_total);
 // By name, by time.
 std::vector<KernelTotal> merge_kernels(const std::vector<RankAttribution>& ranks);

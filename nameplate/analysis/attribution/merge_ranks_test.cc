@@ -23,7 +23,7 @@ TEST(MergeRanks, RowsAndKernelsAreSummed) {
   EXPECT_EQ(ledger.ranks_total(), 8);
   EXPECT_NEAR(ledger.total(), 300e-6, 1e-15);
   EXPECT_NEAR(ledger.value(LedgerRow::kernel_memory_bound).value(), 100e-6, 1e-15);
-  EXPECT_EQ(ledger.evidence(LedgerRow::kernel_memory_bound), "kernel 0.06 ms");
+  EXPECT_EQ(ledger.evidence(LedgerRow::kernel_memory_bound), "kernel 0.10 ms");  // of both ranks
   const std::vector<KernelTotal> kernels = merge_kernels(ranks);
   ASSERT_EQ(kernels.size(), 2u);
   EXPECT_EQ(kernels[0].count, 2);

@@ -213,6 +213,7 @@ std::optional<OperatorWork> operator_work(std::string_view operator_name, const 
   // Shapes are input: what cannot be a count is no count.
   if (!count || !(*count >= 0) || *count > 1e30) return std::nullopt;
   OperatorWork work{.flops = *count};
+  if (rule->formula == Formula::attention) work.causal = value_of(operands, rule->b) == "True";
   if (rule->a < operands.types.size()) work.precision = precision_of(operands.types[rule->a]);
   return work;
 }

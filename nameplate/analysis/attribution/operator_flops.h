@@ -21,6 +21,7 @@ namespace nameplate {
 struct OperatorWork {
   double flops = 0;
   std::optional<Precision> precision;  // of the first matrix
+  std::optional<bool> causal;          // of attention: whether half of the pairs were counted
   bool operator==(const OperatorWork&) const = default;
 };
 

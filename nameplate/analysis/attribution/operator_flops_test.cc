@@ -62,6 +62,14 @@ TEST(OperatorFlops, ReadsThePrecisionOfTheFirstMatrix) {
   EXPECT_EQ(operator_work("aten::mm", {{{8, 16}, {16, 4}}, {"float", "float"}, {}})->precision, Precision::fp32);
 }
 
+TEST(OperatorFlops, SaysWhetherAttentionIsCausal) {
+  const Operands causal{{{1, 1, 8, 8}, {1, 1, 8, 8}, {1, 1, 8, 8}}, {}, {"", "", "", "", "0.", "True"}};
+  const Operands full{causal.dims, {}, {"", "", "", "", "0.", "False"}};
+  EXPECT_EQ(operator_work("aten::scaled_dot_product_attention", causal)->causal, true);
+  EXPECT_EQ(operator_work("aten::scaled_dot_product_attention", full)->causal, false);
+  EXPECT_FALSE(operator_work("aten::mm", {{{8, 16}, {16, 4}}, {}, {}})->causal);
+}
+
 TEST(OperatorFlops, SaysNothingWhereTheShapesDoNot) {
   EXPECT_FALSE(operator_work("aten::add", {{{8, 16}, {8, 16}}, {}, {}}));
   EXPECT_FALSE(operator_work("aten::mm", {{{8, 16}}, {}, {}}));

@@ -73,6 +73,7 @@ RankSummary summarise(const Timeline& timeline, const RankTimeline& rank, const 
                   .activity = rank_activity(rank.device, rows, idle, borders, window)};
   std::erase_if(out.steps, [&](const StepSpan& step) { return !is_plausible(base, step.begin_ns); });
   for (std::size_t i = 0; i < out.groups.size(); ++i) out.groups[i].role = roles[i].role;
+  for (const GroupUse& use : roles) out.role_sources.push_back(use.source);
   return out;
 }
 

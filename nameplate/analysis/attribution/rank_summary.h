@@ -33,9 +33,10 @@ struct RankCollectives {
 struct RankSummary {
   std::int64_t rank = 0;
   std::int64_t base_time_ns = 0;
-  Stretch steady;               // what the rank's ledger covers
-  std::vector<StepSpan> steps;  // of them, in order
-  std::vector<Group> groups;    // with the role that was decided
+  Stretch steady;                        // what the rank's ledger covers
+  std::vector<StepSpan> steps;           // of them, in order
+  std::vector<Group> groups;             // with the role that was decided
+  std::vector<RoleSource> role_sources;  // by group
   RankCollectives collectives;
   RankActivity activity;  // of the whole capture
   bool operator==(const RankSummary&) const = default;

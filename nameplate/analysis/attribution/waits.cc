@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "nameplate/facts/fabric.h"
+
 namespace nameplate {
 namespace {
 
@@ -88,18 +90,6 @@ class Exposure {
   std::vector<std::array<std::uint16_t, kCommunicationRows>> running_;
 };
 
-// "for rank 1 12.30 ms, for rank 0 4.50 ms": the three waited for most.
-std::string evidence_of(const RankWaits& waits) {
-  std::vector<std::pair<double, std::int64_t>> largest;
-  for (const auto& [rank, ns] : waits.waited_for_ns) largest.emplace_back(-ns, rank);
-  std::sort(largest.begin(), largest.end());
-  std::string text;
-  for (std::size_t i = 0; i < std::min<std::size_t>(3, largest.size()); ++i) {
-    text += fmt::format("{}for rank {} {:.2f} ms", i == 0 ? "" : ", ", largest[i].second, -largest[i].first / 1e6);
-  }
-  return text;
-}
-
 class Waits {
  public:
   explicit Waits(const Meetings& meetings) : meetings_(meetings), out_(meetings.ranks().size()) {}
@@ -125,6 +115,7 @@ class Waits {
     const LedgerRow row = meetings_.row(m);
     const bool fills = meetings_.waiting_row(m) == LedgerRow::pipeline_bubble;
     const double exposed_ns = exposure.inside(when, row);
+    of_rank.left_ns[{row, meetings_.kind(m)}] += exposed_ns;
     (fills ? of_rank.bubble_ns : of_rank.straggler_ns)[static_cast<std::size_t>(row)] += exposed_ns;
     if (!fills) of_rank.waited_for_ns[meetings_.rank(meetings_.last(match)).rank] += exposed_ns;
   }
@@ -201,11 +192,22 @@ Ledger book_waits(const Ledger& ledger, const RankWaits& waits) {
     bubble_s += moved_s * bubble_part;
     straggler_s += moved_s * (1 - bubble_part);
   }
-  if (waits.collectives > 0 || straggler_s > 0) {
-    builder.book(LedgerRow::straggler_wait, straggler_s, evidence_of(waits));
-  }
+  if (waits.collectives > 0 || straggler_s > 0) { builder.book(LedgerRow::straggler_wait, straggler_s); }
   if (bubble_s > 0) builder.book(LedgerRow::pipeline_bubble, bubble_s);
   return builder.close(ledger.total(), ledger.evidence(LedgerRow::unattributed));
+}
+
+std::vector<RowEvidence> book_waits(std::vector<RowEvidence> evidence, const RankWaits& waits) {
+  for (const auto& [from, ns] : waits.left_ns) {
+    const auto [row, kind] = from;
+    for (RowEvidence& e : evidence) {
+      if (e.row == row && e.name == name(kind)) e.ns = std::max(0.0, e.ns - ns);
+    }
+  }
+  for (const auto& [rank, ns] : waits.waited_for_ns) {
+    evidence.push_back({LedgerRow::straggler_wait, fmt::format("for rank {}", rank), ns});
+  }
+  return evidence;
 }
 
 }  // namespace nameplate

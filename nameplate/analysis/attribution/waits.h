@@ -18,6 +18,7 @@
 #include <map>
 #include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "nameplate/analysis/attribution/meetings.h"
@@ -30,13 +31,14 @@ inline constexpr std::size_t kLateCauses = 5;
 std::string_view name(LateCause cause);  // "late_host"
 
 struct RankWaits {
-  std::int64_t collectives = 0;                    // matched, sends and receives left out
-  std::int64_t times_last = 0;                     // of them, where anybody waited
-  double caused_ns = 0;                            // the others' waiting for this rank
-  std::array<double, kLateCauses> caused_by_ns{};  // the same, by what made it late
-  RowTimes straggler_ns{};                         // moves to straggler_wait, by the row it was in
-  std::map<std::int64_t, double> waited_for_ns;    // the same, by the rank that was last
-  RowTimes bubble_ns{};                            // moves to pipeline_bubble
+  std::int64_t collectives = 0;                                    // matched, sends and receives left out
+  std::int64_t times_last = 0;                                     // of them, where anybody waited
+  double caused_ns = 0;                                            // the others' waiting for this rank
+  std::array<double, kLateCauses> caused_by_ns{};                  // the same, by what made it late
+  RowTimes straggler_ns{};                                         // moves to straggler_wait, by the row it was in
+  std::map<std::int64_t, double> waited_for_ns;                    // the same, by the rank that was last
+  std::map<std::pair<LedgerRow, CollectiveKind>, double> left_ns;  // what moves from a row, by kind
+  RowTimes bubble_ns{};                                            // moves to pipeline_bubble
   // What holds half of it or more, else unknown; nothing where it caused less than `least_ns`.
   std::optional<LateCause> cause(double least_ns) const;
 };
@@ -46,5 +48,8 @@ std::vector<RankWaits> find_waits(const Meetings& meetings);
 
 // The rank's ledger with its waiting apart; straggler_wait is looked for where there were matched collectives.
 Ledger book_waits(const Ledger& ledger, const RankWaits& waits);
+// The evidence of its rows: what moved is out of the communication rows, and in straggler_wait under the rank that was
+// last ("for rank 1").
+std::vector<RowEvidence> book_waits(std::vector<RowEvidence> evidence, const RankWaits& waits);
 
 }  // namespace nameplate

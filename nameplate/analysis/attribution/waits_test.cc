@@ -24,6 +24,20 @@ TEST(Waits, TheLastOneIsWaitedFor) {
   EXPECT_EQ(across.waits[2].cause(1e6), std::nullopt);
 }
 
+// As above: ranks 0 and 1 wait 50 and 40 us with nothing beside it, out of the row they were in.
+TEST(Waits, EvidenceMovesWithTheTime) {
+  const AcrossRanks across = across_ranks(three_ranks());
+  const std::vector<RowEvidence> before = {{LedgerRow::comm_dp, "all_reduce", 80'000},
+                                           {LedgerRow::kernel_matmul, "all_reduce", 80'000}};
+  std::vector<RowEvidence> all;
+  for (const std::size_t rank : {0u, 1u}) {
+    for (const RowEvidence& e : book_waits(before, across.waits[rank])) all.push_back(e);
+  }
+  EXPECT_EQ(evidence_text(all, LedgerRow::comm_dp), "all_reduce 0.07 ms");
+  EXPECT_EQ(evidence_text(all, LedgerRow::straggler_wait), "for rank 2 0.09 ms");
+  EXPECT_EQ(evidence_text(all, LedgerRow::kernel_matmul), "all_reduce 0.16 ms");
+}
+
 TEST(Waits, TheLoaderMadeItLate) {
   const AcrossRanks across = across_ranks(three_ranks(HostSpanClass::data_wait));
   EXPECT_EQ(across.waits[2].cause(0), LateCause::loader);
