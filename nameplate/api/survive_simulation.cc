@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "nameplate/analysis/resilience/event_cost.h"
 #include "nameplate/analysis/resilience/event_path.h"
 #include "nameplate/analysis/resilience/event_replications.h"
 #include "nameplate/analysis/resilience/event_run.h"
@@ -18,8 +19,6 @@ constexpr std::size_t kMostPoints = 1000;  // of the sample path
 // A gap between the simulation and the closed forms that is worth a sentence.
 constexpr double kWorthSaying = 0.005;
 
-// So many failures are simulated in seconds; a job that fails oftener has fewer replications.
-constexpr double kMostFailures = 2e7;
 // Runs of which the mean stands for a closed form: one run's luck is a tenth of a point to a point.
 constexpr std::uint32_t kFewestRuns = 100;
 
@@ -51,8 +50,12 @@ Table spread_table(const std::vector<Replication>& runs, std::int64_t spares) {
   return table;
 }
 
-// ETTR of each hour of one run.
-void add_path(const EventModel& model, std::uint64_t seed, Document& d) {
+// ETTR of each hour of one run, or of its beginning where all of it is too long to keep.
+void add_path(EventModel model, std::uint64_t seed, Document& d) {
+  constexpr double kMostKept = 1e5;  // failures
+  double failures = 0;
+  for (const SimulatedClass& failure : model.classes) failures += failure.job_rate * model.length;
+  if (failures > kMostKept) model.length *= kMostKept / failures;
   std::vector<PathPoint> path;
   simulate(model, seed, 0, &path);
   const SlidingEttr hours = sliding_ettr(path, seconds(3600));
@@ -68,10 +71,17 @@ void add_path(const EventModel& model, std::uint64_t seed, Document& d) {
       {"sample_path", FigureKind::line, "sample_path", "at_d", {"ettr_hour_ratio"}, {"survive.figure.path", {}}});
 }
 
-// Runs of `failures` at `plan`; run n has the same luck whatever the model.
-Result<std::vector<Replication>> replicated(const SurviveCase& c, const FailureModel& failures, const LevelPlan& plan,
-                                            double count, const SimulationAsked& asked) {
-  NAMEPLATE_TRY(const EventModel model, compile(input_of(c, failures, plan)));
+// What runs may cost together, in events (event_cost.h): seconds for those asked for, less for each of many tables'
+// rows.
+constexpr double kMostEvents = 1e7;
+constexpr double kMostEventsOfRow = 1e6;
+
+double affordable(const EventModel& model, double most_events) {
+  return std::floor(most_events / expected_events(model));
+}
+
+// `count` runs of `model`; run n has the same luck whatever the model.
+std::vector<Replication> replicated(const EventModel& model, double count, const SimulationAsked& asked) {
   const Simulate one = [&](std::uint32_t number) { return simulate(model, asked.seed, number); };
   const ThreadExecutor own;
   const Executor& executor = asked.executor == nullptr ? own : *asked.executor;
@@ -83,22 +93,31 @@ Result<std::vector<Replication>> replicated(const SurviveCase& c, const FailureM
 Result<std::vector<Replication>> simulated_runs(const SurviveCase& c, const Survival& s, const SimulationAsked& asked) {
   const bool needed = !c.outside().empty();
   const std::uint32_t count = needed ? std::max(asked.replications, kFewestRuns) : asked.replications;
-  const double failures = s.interruptions * c.horizon;
-  const double affordable = kMostFailures / std::max(1.0, failures);
-  if (needed && affordable < 1) {
-    return error(
-        fmt::format("no closed form holds for this model, and {:.3g} failures are too many to simulate", failures),
-        "a shorter [failures] horizon");
+  if (count == 0) return std::vector<Replication>{};
+  NAMEPLATE_TRY(const EventModel model, compile(input_of(c, c.failures.model, s.plan())));
+  const double most = affordable(model, kMostEvents);
+  if (needed && most < 1) {
+    return error(fmt::format("no closed form holds for this model, and one run is about {:.3g} simulated events, more "
+                             "than the {:g} of a command",
+                             expected_events(model), kMostEvents),
+                 "a shorter [failures] horizon");
   }
-  return replicated(c, c.failures.model, s.plan(), std::min<double>(count, affordable), asked);
+  return replicated(model, std::min<double>(count, most), asked);
 }
 
 Status add_simulation(const SurviveCase& c, const Survival& s, const std::vector<Replication>& runs,
                       const SimulationAsked& asked, Document& d) {
+  if (runs.empty() && asked.replications == 0) return std::nullopt;
+  NAMEPLATE_TRY(const EventModel model, compile(input_of(c, c.failures.model, s.plan())));
   if (runs.empty()) {
-    if (asked.replications > 0)
-      d.assumptions.push_back({"survive.too_many_to_simulate", {{"failures", s.interruptions * c.horizon}}});
+    d.assumptions.push_back({"survive.too_many_to_simulate", {{"events", expected_events(model)}}});
     return std::nullopt;
+  }
+  if (runs.size() < asked.replications) {
+    d.assumptions.push_back({"survive.fewer_simulated",
+                             {{"runs", static_cast<std::int64_t>(runs.size())},
+                              {"asked", static_cast<std::int64_t>(asked.replications)},
+                              {"events", expected_events(model)}}});
   }
   const FigureSpread spread = distribution(runs, ettr, 0.95);
   d.values.push_back({.id = "ettr_simulated_ratio",
@@ -112,18 +131,16 @@ Status add_simulation(const SurviveCase& c, const Survival& s, const std::vector
     d.notes.push_back({"survive.simulation_differs",
                        {{"simulated", spread.mean}, {"expected", s.ettr()}, {"horizon", c.horizon.base()}}});
   }
-  NAMEPLATE_TRY(const EventModel model, compile(input_of(c, c.failures.model, s.plan())));
   add_path(model, asked.seed, d);
   return std::nullopt;
 }
 
 void add_sensitivities(const SurviveCase& c, const SimulationAsked& asked, Document& d) {
-  const BestEttr simulated = [&](const FailureModel& model) {
-    const Survival s = survival_of(model, c.job);
-    const double affordable = std::max(1.0, kMostFailures / std::max(1.0, s.interruptions * c.horizon));
-    const auto runs = replicated(c, model, s.best, std::min<double>(kFewestRuns, affordable), asked);
-    NAMEPLATE_CHECK(runs.ok());  // the model itself was simulated
-    return simulated_shares(*runs).ettr;
+  const BestEttr simulated = [&](const FailureModel& failures) {
+    const Result<EventModel> model = compile(input_of(c, failures, survival_of(failures, c.job).best));
+    NAMEPLATE_CHECK(model.ok());  // the model itself was simulated
+    const double count = std::clamp<double>(affordable(*model, kMostEventsOfRow), 1, kFewestRuns);
+    return simulated_shares(replicated(*model, count, asked)).ettr;
   };
   Table table{.id = "sensitivities",
               .columns = {{"lever", ""}, {"ettr_halved_ratio", "1"}, {"ettr_doubled_ratio", "1"}, {"elasticity", ""}}};

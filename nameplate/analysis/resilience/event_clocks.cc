@@ -100,9 +100,10 @@ void FailureClocks::begin_lives() {
   draws_.assign(places, 0);
   for (std::size_t unit = 0; unit < units(); ++unit) {
     for (std::size_t clock = 0; clock < clocks_of(unit); ++clock) {
-      // A fleet that is not new has renewed its units all along.
+      // A fleet that is not new has renewed its units all along; an exponential life does not know its age.
       const Weibull& life = life_of(unit, clock);
       double death = draw(unit, clock, life);
+      if (life.shape == 1) death += fleet_age_;
       while (death <= fleet_age_) death += draw(unit, clock, life);
       deaths_[place(unit, clock)] = unit < nodes_ ? death : death - fleet_age_;
     }

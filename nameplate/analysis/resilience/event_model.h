@@ -10,7 +10,8 @@
 // - A level with `every` zero saves continuously: nothing that it covers is lost.
 // - A restored state is held by every faster level once the job computes again. Checkpoints still under way when the
 //   job fails are lost.
-// - Rates are means over a life; a Weibull class renews when its unit fails. Lemons have all their rates multiplied.
+// - Rates are means over a life; a Weibull class renews when its unit fails, so a repaired node is as a new one. Lemons
+//   have all their rates multiplied.
 #pragma once
 
 #include <array>
