@@ -16,10 +16,13 @@ double span_of(const EventModel& model) {
   return model.end == SimulationEnd::wall ? model.length : std::min(model.give_up, model.length);
 }
 
-// Lives that one clock of this mean and shape handles.
-double lives(double mean, double shape, double time) {
-  const double scale = weibull_of_mean(mean, shape).scale;
-  return time / (mean * boost::math::gamma_p(1 / shape, std::pow(time / scale, shape)));
+// Lives that one clock of this mean and shape handles; the exponential ones of a node share one, which is counted once.
+double lives(double mean, const SimulatedClass& failure, const EventModel& model) {
+  const double span = span_of(model);
+  if (failure.shape == 1) return span / mean;
+  const double time = span + model.fleet_age;
+  const double scale = weibull_of_mean(mean, failure.shape).scale;
+  return time / (mean * boost::math::gamma_p(1 / failure.shape, std::pow(time / scale, failure.shape)));
 }
 
 double clocks_of(const SimulatedClass& failure, const EventModel& model, double nodes) {
@@ -40,12 +43,11 @@ double events_of(const SimulatedClass& failure, const EventModel& model, double 
   if (failure.unit_rate <= 0) return 0;
   const double lemons = failure.unit == RateUnit::job ? 1 : 1 + model.lemon_share * (model.lemon_factor - 1);
   const double mean = 1 / (failure.unit_rate * lemons), span = span_of(model);
-  const double time = failure.shape == 1 ? span : span + model.fleet_age;
   const double most_returns = 1 + span / std::max(1.0, model.recurs_after);
   const double returns = failure.recurs < 1 ? std::min(1 / (1 - failure.recurs), most_returns) : most_returns;
   // Of a domain every node goes down.
   const double each = failure.domain_share > 0 ? static_cast<double>(failure.domain_nodes) : 1;
-  return clocks_of(failure, model, nodes) * lives(mean, failure.shape, time) * returns * each;
+  return clocks_of(failure, model, nodes) * lives(mean, failure, model) * returns * each;
 }
 
 }  // namespace
@@ -58,6 +60,7 @@ double expected_events(const EventModel& model) {
   }
   auto nodes = static_cast<double>(model.nodes);
   for (const SparePool& pool : model.spares) nodes += static_cast<double>(pool.nodes);
+  events += nodes;
   for (const SimulatedClass& failure : model.classes) events += events_of(failure, model, nodes);
   return events;
 }
