@@ -121,13 +121,14 @@ Value count_value(std::string id, std::int64_t count) {
   return value;
 }
 
-void add_counts(const Audited& audited, const std::string& file, Document& d) {
-  std::int64_t flagged = 0, unchecked = 0;
+// `unread`: rows with cells that cannot be read.
+void add_counts(const Audited& audited, std::int64_t unread, const std::string& file, Document& d) {
+  std::int64_t flagged = 0, unchecked = unread;
   for (const RowAudit& row : audited.audits) {
     flagged += is_flagged(row) ? 1 : 0;
     unchecked += row.comparisons.empty() ? 1 : 0;
   }
-  const auto total = static_cast<std::int64_t>(audited.rows.size());
+  const std::int64_t total = std::ssize(audited.rows) + unread;
   d.title = {"audit.title", {{"file", file}, {"rows", total}, {"flagged", flagged}}};
   d.values = {count_value("rows_total", total), count_value("rows_consistent", total - flagged - unchecked),
               count_value("rows_flagged", flagged), count_value("rows_unchecked", unchecked)};
@@ -145,7 +146,7 @@ Result<Document> audit_runs(const PublishedRuns& table, const std::string& file,
     audited.rows.push_back(audit_row(run, peaks_of_device(*catalogue, run.accelerator, d.defects)));
   }
   audited.audits = audit(audited.rows);
-  add_counts(audited, file, d);
+  add_counts(audited, std::ssize(table.left_out), file, d);
   for (std::size_t i = 0; i < audited.rows.size(); ++i) {
     for (const Comparison& c : audited.audits[i].comparisons) {
       if (is_flagged(c.verdict)) d.notes.push_back(sentence_of(audited.rows[i], c));

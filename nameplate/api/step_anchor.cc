@@ -9,6 +9,7 @@
 #include "nameplate/api/step_rows.h"
 #include "nameplate/core/file_reader.h"
 #include "nameplate/core/statistics.h"
+#include "nameplate/report/sentences.h"
 
 namespace nameplate {
 
@@ -40,6 +41,9 @@ std::optional<double> StepAnchors::factor(const std::string& setup, const std::s
 Result<double> anchor_from_table(const std::string& path, const std::string& kind, const Catalogue& catalogue) {
   NAMEPLATE_TRY(const std::string text, read_file(path));
   NAMEPLATE_TRY(const PublishedRuns runs, read_published_runs(text, path));
+  for (const Defect& defect : runs.defects) {
+    if (defect.severity == Severity::data_loss) return Error{sentence(defect.message), {}, {.file = path}};
+  }
   const StepCalibration& calibration = embedded_step_calibration();
   const StepRows rows = step_rows(runs, {catalogue, StepFrameworks::embedded(), calibration}, {});
   const std::vector<MeasuredStep> measured = rows.measured(calibration);
