@@ -127,6 +127,7 @@ StepFabric step_fabric(const Accelerator& accelerator, const FabricFacts& facts,
   const std::int64_t own = link != nullptr ? link->domain_size.value_or(1) : 1;
   fabric.domain =
       facts.domain.value_or(own > 16 ? own : std::min<std::int64_t>(per_node, std::max<std::int64_t>(own, 1)));
+  fabric.torus = accelerator.kind == DeviceKind::tpu;
   fabric.scale_up = link != nullptr ? link->bandwidth_per_direction : gigabytes_per_s(32);
   if (link == nullptr) assumptions.push_back(step_assumption("scale_up", "PCIe"));
   fabric.scale_out = facts.network.value_or(usual_network(accelerator));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace nameplate {
 namespace {
@@ -33,6 +34,20 @@ BytesPerSecond ring_bandwidth(const GroupSpan& group, const StepRates& r) {
 
 Seconds latency_of(const GroupSpan& group, const StepRates& r) {
   return group.ranks <= group.inside ? r.scale_up_latency : r.scale_out_latency;
+}
+
+// What NCCL's protocols LL128 and Simple take for a hop of a ring, and how much of the bandwidth they leave.
+struct Protocol {
+  double hop_up_s;
+  double hop_out_s;
+  double bandwidth_share;
+};
+constexpr Protocol kProtocols[] = {{1.9e-6, 4.0e-6, 0.92}, {3.4e-6, 14e-6, 1}};
+
+// Rings along each of a torus's three axes at once, both ways round: half of each side.
+double hops_inside(const GroupSpan& group, bool torus) {
+  if (torus) return 1.5 * std::cbrt(std::min(group.ranks, group.inside));
+  return group.ranks - std::ceil(group.ranks / group.inside);
 }
 
 StepRates anchored(StepRates r, double anchor) {
@@ -78,6 +93,7 @@ StepRates step_rates(const StepSetup& setup, const StepValues& values) {
   r.scale_out = f.measured_scale_out.value_or(f.scale_out * (value(StepValue::scale_out) / f.oversubscription));
   r.scale_up_latency = f.scale_up_latency;
   r.scale_out_latency = f.scale_out_latency;
+  r.torus = f.torus;
   return anchored(r, setup.anchor);
 }
 
@@ -117,9 +133,17 @@ LinkUse ring_use(double moved, const GroupSpan& group, const StepRates& r) {
   return {passed * (1 - 1 / group.inside) / r.scale_up, passed / group.inside / r.scale_out};
 }
 
-Seconds ring_time(double moved, const GroupSpan& group, const StepRates& r) {
+Seconds ring_time(double moved, double count, const GroupSpan& group, const StepRates& r) {
   if (group.ranks <= 1 || moved <= 0) return {};
-  return bytes(moved * (group.ranks - 1) / group.ranks) / ring_bandwidth(group, r) + latency_of(group, r);
+  const Seconds passing = bytes(moved * (group.ranks - 1) / group.ranks) / ring_bandwidth(group, r);
+  const double inside = hops_inside(group, r.torus), outside = std::ceil(group.ranks / group.inside) - 1;
+  std::optional<Seconds> least;
+  for (const Protocol& p : kProtocols) {
+    const Seconds hops = seconds((inside * p.hop_up_s + outside * p.hop_out_s) * r.anchor);
+    const Seconds time = passing / p.bandwidth_share + (latency_of(group, r) + hops) * count;
+    if (!least || time < *least) least = time;
+  }
+  return *least;
 }
 
 Seconds all_to_all_time(double inside, double outside, const GroupSpan& group, const StepRates& r) {

@@ -7,7 +7,10 @@
 //                              wave over the compute units idles
 // and its bytes over 0.85 of the memory bandwidth. A ring of n ranks moves (n - 1) / n of the bytes at the speed of its
 // slowest link: inside a scale-up domain that of its links, across domains what the network cards of the ranks that
-// share one carry together (training-physics: NCCL's own model, tuning.cc).
+// share one carry together. Every rank passes the ring's blocks on, so that its latency grows with the group: of n
+// ranks in d domains n - d hops inside and d - 1 between (NCCL's own model, src/graph/tuning.cc; of its protocols the
+// faster, whose hops take 1.9 and 4.0 us at 0.92 of the bandwidth, or 3.4 and 14 us at all of it). Error: hops of other
+// fabrics differ.
 #pragma once
 
 #include <array>
@@ -37,6 +40,7 @@ struct StepRates {
   BytesPerSecond scale_out;
   Seconds scale_up_latency;
   Seconds scale_out_latency;
+  bool torus = false;
   double anchor = 1;  // of the host's times
 };
 
@@ -62,8 +66,8 @@ LinkUse operator*(const LinkUse& use, double times);
 // To the next stage of the pipeline.
 Seconds send_time(const CompiledStep& work, const StepRates& rates);
 LinkUse send_use(const CompiledStep& work, const StepRates& rates);
-// A ring all-gather or reduce-scatter of `bytes` in all over the group.
-Seconds ring_time(double bytes, const GroupSpan& group, const StepRates& rates);
+// `count` ring all-gathers or reduce-scatters of `bytes` in all over the group, one after the other.
+Seconds ring_time(double bytes, double count, const GroupSpan& group, const StepRates& rates);
 // Of a ring across domains, each domain's ranks share its way out; between them it stays inside.
 LinkUse ring_use(double bytes, const GroupSpan& group, const StepRates& rates);
 // `inside` bytes of each rank over the scale-up links beside `outside` bytes over the network.

@@ -41,12 +41,25 @@ TEST(Rates, ThinProductsAreBoundByMemory) {
 
 TEST(Rates, ARingMovesAllButItsOwnShare) {
   const StepRates r = rates_for_test();
-  EXPECT_NEAR(ring_time(1e9, {8, 8}, r).base(), 7.0 / 8 * 1e9 / 270e9 + 10e-6, 1e-9);
+  EXPECT_NEAR(ring_time(1e9, 1, {8, 8}, r).base(), 7.0 / 8 * 1e9 / 270e9 + 10e-6 + 7 * 3.4e-6, 1e-9);
   // Two ranks a domain: their cards carry 2 x 45 GB/s together, less than the links.
-  EXPECT_NEAR(ring_time(1e9, {16, 2}, r).base(), 15.0 / 16 * 1e9 / 90e9 + 25e-6, 1e-9);
+  EXPECT_NEAR(ring_time(1e9, 1, {16, 2}, r).base(), 15.0 / 16 * 1e9 / 90e9 + 25e-6 + 8 * 3.4e-6 + 7 * 14e-6, 1e-9);
   // Eight: 360 GB/s of cards, the links' 270 bind.
-  EXPECT_NEAR(ring_time(1e9, {16, 8}, r).base(), 15.0 / 16 * 1e9 / 270e9 + 25e-6, 1e-9);
-  EXPECT_EQ(ring_time(1e9, {1, 1}, r), Seconds());
+  EXPECT_NEAR(ring_time(1e9, 1, {16, 8}, r).base(), 15.0 / 16 * 1e9 / 270e9 + 25e-6 + 14 * 3.4e-6 + 14e-6, 1e-9);
+  EXPECT_EQ(ring_time(1e9, 1, {1, 1}, r), Seconds());
+}
+
+// NCCL's model of a ring (src/graph/tuning.cc): 2048 - 256 hops inside, 255 between; LL128 is the faster protocol.
+TEST(Rates, ARingsLatencyGrowsWithItsGroup) {
+  const StepRates r = rates_for_test();
+  const double hops = 1792 * 1.9e-6 + 255 * 4.0e-6;
+  const double passing = 2047.0 / 2048 * 1e6 / 270e9 / 0.92;
+  EXPECT_NEAR(ring_time(1e6, 1, {2048, 8}, r).base(), passing + 25e-6 + hops, 1e-9);
+  EXPECT_NEAR(ring_time(1e6, 3, {2048, 8}, r).base(), passing + 3 * (25e-6 + hops), 1e-9);
+  StepRates torus = r;
+  torus.torus = true;  // 8 x 8 x 8: 4 hops along each axis
+  EXPECT_NEAR(ring_time(1e6, 1, {512, 512}, torus).base(), 511.0 / 512 * 1e6 / 270e9 / 0.92 + 10e-6 + 12 * 1.9e-6,
+              1e-7);
 }
 
 TEST(Rates, AnAllToAllTakesTheSlowerOfLinksAndNetwork) {

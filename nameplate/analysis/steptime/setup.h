@@ -48,6 +48,7 @@ struct StepFabric {
   Seconds scale_out_latency = seconds(25e-6);
   double oversubscription = 1;  // of the network towards its core
   bool in_switch_reduction = false;
+  bool torus = false;  // the scale-up domain: rings along its axes, else one ring over all ranks
   // Bus bandwidths that a benchmark of collectives reached; they replace nameplate x efficiency.
   std::optional<BytesPerSecond> measured_scale_up;
   std::optional<BytesPerSecond> measured_scale_out;

@@ -11,6 +11,7 @@ namespace {
 
 constexpr double kForwardPasses = 0.4;        // of the element-wise passes of a layer
 constexpr double kPipelineExposed = 0.5;      // of sends between stages; assumed
+constexpr double kGathersAndScatter = 3;      // of a sharded layer's weights, twice, and its gradients
 constexpr double kContextExposedLeast = 0.1;  // of the ring, its first block; assumed
 
 double value_of(const StepValues& values, StepValue v) { return values[static_cast<std::size_t>(v)]; }
@@ -75,7 +76,7 @@ class LayerTimer {
 
   // Keys and values go round while attention works on those at hand; backward their gradients too.
   void add_ring(const AttentionWork& w, LayerTime& t) const {
-    const Seconds once = ring_time(w.kv_bytes * work_.cp.ranks, work_.cp, rates_);
+    const Seconds once = ring_time(w.kv_bytes * work_.cp.ranks, 1, work_.cp, rates_);
     const auto exposed = [](Seconds ring, Seconds compute) {
       return std::max(ring * kContextExposedLeast, ring - compute);
     };
@@ -99,7 +100,7 @@ class LayerTimer {
   }
 
   void add_communication(const LayerWork& layer, LayerTime& t) const {
-    const Seconds pair = ring_time(layer.tp.bytes, work_.tp, rates_);
+    const Seconds pair = ring_time(layer.tp.bytes, 2, work_.tp, rates_);
     const double tp = std::min(1.0, value_of(values_, StepValue::tp_exposed));
     t.forward.tp += pair * (layer.tp.forward * tp);
     t.backward.tp += pair * (layer.tp.backward * tp);
@@ -160,6 +161,7 @@ class StepTimer {
       s.forward += stage.count[i] * t_.layers[i].forward;
       s.backward += stage.count[i] * t_.layers[i].backward;
       s.parameters += stage.count[i] * work_.layers[i].parameters;
+      s.units += stage.count[i];
       s.expert_parameters += stage.count[i] * work_.layers[i].expert_parameters;
     }
     const Seconds device = s.forward.device() + s.backward.device();
@@ -174,7 +176,7 @@ class StepTimer {
   Seconds add_sharding(StagePass& s, Seconds device) {
     const double trained = work_.layers.empty() ? 1 : work_.layers.front().trained;
     const double moved = s.parameters * (2 * work_.element_bytes + gradient_bytes() * trained);
-    const Seconds total = ring_time(moved, work_.shard, rates_);
+    const Seconds total = ring_time(moved, kGathersAndScatter * s.units, work_.shard, rates_);
     s.sharding_links = ring_use(moved, work_.shard, rates_);
     const Seconds busy =
         std::max(device, total) + std::min(device, total) * value_of(values_, StepValue::shard_slowdown);
@@ -213,10 +215,13 @@ class StepTimer {
   // Gradients are never narrower than the weights they belong to.
   double gradient_bytes() const { return std::max(setup_.framework.gradient_bytes, work_.element_bytes); }
 
-  // Of the step's gradients and weights over `group`.
-  Seconds reduce(double bytes, const GroupSpan& group) {
+  // Of the step's gradients and weights over `group`, in buckets that grow with it: 40 million parameters or one
+  // million a rank (Megatron Core, DistributedDataParallelConfig).
+  Seconds reduce(double parameters, double bytes_each, const GroupSpan& group) {
+    const double bucket = std::max(40e6, 1e6 * group.ranks);
+    const double bytes = parameters * bytes_each;
     t_.dp_links += ring_use(bytes, group, rates_);
-    return ring_time(bytes, group, rates_);
+    return ring_time(bytes, 2 * std::ceil(parameters / bucket), group, rates_);
   }
 
   Seconds reduce_gradients(const StagePass& s, double trained) {
@@ -224,12 +229,12 @@ class StepTimer {
     if (!work_.shards_weights) {
       // Gradients are reduced (scattered) and weights, or the other half of the all-reduce, gathered.
       const double both = gradient + (setup_.plan.zero > 0 ? work_.element_bytes * trained : gradient);
-      return reduce((s.parameters - s.expert_parameters) * both, work_.shard) +
-             reduce(s.expert_parameters * both, work_.expert_replicas);
+      return reduce(s.parameters - s.expert_parameters, both, work_.shard) +
+             reduce(s.expert_parameters, both, work_.expert_replicas);
     }
-    const Seconds replicas = reduce(s.parameters / work_.shard.ranks * 2 * gradient, work_.replicas);
+    const Seconds replicas = reduce(s.parameters / work_.shard.ranks, 2 * gradient, work_.replicas);
     return replicas +
-           (work_.gathers_once ? reduce(s.parameters * (work_.element_bytes + gradient), work_.shard) : Seconds());
+           (work_.gathers_once ? reduce(s.parameters, work_.element_bytes + gradient, work_.shard) : Seconds());
   }
 
   void add_gradients_and_update() {

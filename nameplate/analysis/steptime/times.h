@@ -36,6 +36,7 @@ struct StagePass {
   Seconds micro_batch;  // forward and backward, the host's launches in it
   double parameters = 0;
   double expert_parameters = 0;
+  double units = 0;  // layers, embedding, head: what sharded weights are gathered by
 };
 
 struct StepSeconds {
