@@ -36,16 +36,20 @@ class ClaimWriter {
 
   void operator()(const RedundancyClaim& claim) const {
     std::vector<std::string> holding;
+    bool as_claimed_holds = false;
     for (const RedundancyReading& r : readings(claim)) {
       const Message words{fmt::format("survive.reading.{}", name(r.model)),
                           {{"needed", r.needed}, {"units", r.units}, {"parameter", r.parameter.value_or(0)}}};
-      row(r.holds ? "yes" : "no", r.before, r.after, sentence(words));
+      const bool as_claimed = has_claimed_spares(r.model);
+      as_claimed_holds = as_claimed_holds || (r.holds && as_claimed);
+      row(!r.holds ? "no" : as_claimed ? "yes" : "with other spares", r.before, r.after, sentence(words));
       if (r.holds) holding.push_back(sentence(words));
     }
     if (holding.empty()) {
       note("survive.claim_holds_nowhere", {});
     } else {
-      note("survive.claim_holds", {{"readings", fmt::format("{}", fmt::join(holding, "; "))}});
+      note(as_claimed_holds ? "survive.claim_holds" : "survive.claim_holds_otherwise",
+           {{"readings", fmt::format("{}", fmt::join(holding, "; "))}, {"redundancy", claim.redundancy}});
     }
   }
 

@@ -165,6 +165,7 @@ Result<Claim> parse_redundancy(std::string_view text) {
   RedundancyClaim claim;
   NAMEPLATE_TRY(const auto change, parse_change(text.substr(0, with)));
   std::tie(claim.before, claim.after) = change;
+  if (claim.after <= claim.before) return bad(text, "a reliability that spares raise: 46%->82%");
   std::string_view rest = text.substr(with + 6);
   const std::size_t word = rest.find("spares");
   if (word == std::string_view::npos) return bad(rest, "\"20% spares\", or \"20% spares of 1000 nodes\"");

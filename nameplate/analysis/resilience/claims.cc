@@ -16,7 +16,8 @@ constexpr double kRounding = 0.005;
 constexpr std::int64_t kUsualUnits = 1000;  // where a claim names none
 constexpr std::array kTextbook = {0.9, 0.95, 0.98, 0.99, 0.995, 0.999};
 
-bool close(double a, double b) { return std::fabs(a - b) <= kRounding; }
+// Half a per cent, or a tenth of what the claim leaves to certainty: 99.9 % is not 99.99 %.
+bool close(double a, double claimed) { return std::fabs(a - claimed) <= std::min(kRounding, 0.1 * (1 - claimed)); }
 
 void add_whole_copies(const RedundancyClaim& claim, std::vector<RedundancyReading>& all) {
   using enum RedundancyModel;
@@ -27,7 +28,7 @@ void add_whole_copies(const RedundancyClaim& claim, std::vector<RedundancyReadin
   // d/dq (1 - (1 - q)^r - q) = 0 at 1 - q = r^(-1/(r - 1)).
   const double at = 1 - std::pow(ratio, -1 / (ratio - 1));
   const double most = -std::expm1(ratio * std::log1p(-at));
-  all.push_back({whole_copies_gain, 0, 0, at, most, most - at >= claim.after - claim.before, most - at});
+  all.push_back({whole_copies_gain, 0, 0, at, most, close(at, claim.before) && close(most, claim.after), most - at});
   const double before = -std::expm1(std::log1p(-claim.after) / ratio);
   all.push_back({whole_copies_before, 0, 0, before, claim.after, close(before, claim.before), std::nullopt});
 }
@@ -62,8 +63,9 @@ void add_textbook(const RedundancyClaim& claim, std::vector<RedundancyReading>& 
     for (const auto& [needed, units] : {std::pair(parts, parts + 1), std::pair(parts - 1, parts)}) {
       const double after = at_least(needed, units, up);
       // Rounded twice, the parts and the claim: a whole per cent.
-      all.push_back({RedundancyModel::textbook_parts, needed, units, std::pow(up, static_cast<double>(parts)), after,
-                     std::fabs(after - claim.after) <= 2 * kRounding, up});
+      all.push_back(
+          {RedundancyModel::textbook_parts, needed, units, std::pow(up, static_cast<double>(parts)), after,
+           close(after, claim.after) || (claim.after < 0.9 && std::fabs(after - claim.after) <= 2 * kRounding), up});
     }
     return;
   }
@@ -107,6 +109,10 @@ std::string_view name(RedundancyModel model) {
       return "lower_availability";
   }
   return "";
+}
+
+bool has_claimed_spares(RedundancyModel model) {
+  return model != RedundancyModel::one_pooled_spare && model != RedundancyModel::textbook_parts;
 }
 
 std::vector<RedundancyReading> readings(const RedundancyClaim& claim) {

@@ -1,7 +1,8 @@
 // Whether a claim can be true, and under which model: arithmetic, no data.
 //
 // A pair of reliabilities is compared with each model in which redundancy is commonly meant; it holds where the model
-// gives the stated figure to half a per cent, as such figures are rounded.
+// gives both stated figures to half a per cent, as such figures are rounded, or to a tenth of what they leave to
+// certainty.
 #pragma once
 
 #include <cstdint>
@@ -34,6 +35,8 @@ struct RedundancyReading {
   bool holds = false;
   std::optional<double> parameter;  // units per needed unit for `after`; a unit's own reliability; see the model
 };
+// Whether a model takes the spares that the claim names; the others hold, if they do, with spares of their own number.
+bool has_claimed_spares(RedundancyModel model);
 std::vector<RedundancyReading> readings(const RedundancyClaim& claim);
 
 // The formula of whole copies as it stands, beside what pooled spares give with the same figures.

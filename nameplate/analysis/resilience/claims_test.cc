@@ -37,6 +37,17 @@ TEST(Claims, ReadingsOfARedundancyClaim) {
   EXPECT_FALSE(find(all, lower_availability, 1000)->holds);
 }
 
+// 99.9 % is ten times as often down as 99.99 %: no half per cent makes them the same, and a gain elsewhere is another
+// pair.
+TEST(Claims, NinesAreTold) {
+  const auto all = readings({.999, .9999, .05, 1000});
+  EXPECT_FALSE(find(all, RedundancyModel::one_pooled_spare, 0)->holds);  // 1 - 5e-7
+  for (const RedundancyReading& r : all) EXPECT_FALSE(r.holds) << name(r.model);
+  // The largest gain of whole copies, 6.7 points from 59.8 %, is neither 46 -> 52 % nor any other pair.
+  EXPECT_FALSE(find(readings({.46, .52, .2, {}}), RedundancyModel::whole_copies_gain, 0)->holds);
+  EXPECT_TRUE(find(readings({.598, .665, .2, {}}), RedundancyModel::whole_copies_gain, 0)->holds);
+}
+
 TEST(Claims, TheFormulaAsItStandsBesidePooledSpares) {
   const ReliabilityAnswer a = answer(ReliabilityClaim{.95, 1000, 1200, seconds(7 * 86400.0)});
   EXPECT_NEAR(a.whole_copies / 6.350e-23, 1, 1e-4);
