@@ -1,4 +1,6 @@
 // What failures leave, as ledgers: of the job's wall-clock, and of everything that is paid for.
+#include <utility>
+
 #include "nameplate/api/survive_case.h"
 
 namespace nameplate {
@@ -9,12 +11,13 @@ constexpr const char* kSimulated = "mean of simulated runs";
 // `time`: accelerator-seconds by what they went on.
 void book_simulated(const SurviveCase& c, const TimeAccount& time, LedgerBuilder& builder) {
   if (c.mfu_step) builder.book(LedgerRow::model_compute, time.productive * *c.mfu_step, "MFU of the steps");
-  builder.book(LedgerRow::checkpoint, time.checkpoint, kSimulated);
-  builder.book(LedgerRow::fault_detect, time.detect, kSimulated);
-  builder.book(LedgerRow::fault_restart, time.restart, kSimulated);
-  builder.book(LedgerRow::fault_lost_work, time.lost_work, kSimulated);
-  builder.book(LedgerRow::queue, time.queue, kSimulated);
-  builder.book(LedgerRow::degraded, time.degraded, kSimulated);
+  const std::pair<LedgerRow, double> rows[] = {
+      {LedgerRow::checkpoint, time.checkpoint}, {LedgerRow::fault_detect, time.detect},
+      {LedgerRow::fault_restart, time.restart}, {LedgerRow::fault_lost_work, time.lost_work},
+      {LedgerRow::queue, time.queue},           {LedgerRow::degraded, time.degraded}};
+  for (const auto& [row, spent] : rows) {
+    if (spent > 0) builder.book(row, spent, kSimulated);
+  }
 }
 
 // Of everything that is paid for: a borrowed spare only while it is away from its own work.

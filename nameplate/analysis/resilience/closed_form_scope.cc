@@ -22,7 +22,8 @@ bool ages(const FailureModel& model) {
   return std::any_of(model.classes.begin(), model.classes.end(), [](const auto& c) { return c.shape != 1; });
 }
 
-// A corruption and a further failure before it is noticed: the closed form charges for both what one rollback mends.
+// A corruption and a further failure before it is noticed: the closed form takes the corruptions that one rollback
+// mends together, but redoes work at the pace of a run without saves, and charges failures of other kinds in full.
 bool corruption_is_late(const FailureModel& model, const JobSize& job) {
   double both = 0;
   for (const FailureClass& failure : model.classes) {

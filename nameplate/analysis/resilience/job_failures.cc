@@ -36,6 +36,15 @@ double usable(const CheckpointLevel& level, const FailureClass& failure) {
   return level.covers * (inside ? 1 - whole_domain(failure) : 1);
 }
 
+// Corruptions that come before one is noticed are mended with it: of those that begin, so much of the rate is left.
+double first_corruptions(const FailureModel& model, const JobSize& job) {
+  double latent = 0;
+  for (const FailureClass& failure : model.classes) {
+    if (failure.cause == FailureCause::silent_corruption) latent += job_rate(model, failure, job) * failure.detect;
+  }
+  return 1 / (1 + latent);
+}
+
 RecoveryPath path_of(const FailureModel& model, const FailureClass& failure, const JobSize& job) {
   RecoveryPath path;
   const bool silent = failure.cause == FailureCause::silent_corruption;
@@ -87,9 +96,10 @@ std::vector<RecoveryPath> recovery_paths(const FailureModel& model, const JobSiz
   std::vector<RecoveryPath> paths;
   const std::size_t last = model.checkpoints.size() - 1;
   for (const FailureClass& failure : model.classes) {
-    const PerSecond rate = job_rate(model, failure, job);
+    const bool silent = failure.cause == FailureCause::silent_corruption;
+    const PerSecond rate = job_rate(model, failure, job) * (silent ? first_corruptions(model, job) : 1);
     double covered = 0;  // by faster levels
-    for (std::size_t l = failure.cause == FailureCause::silent_corruption ? last : 0; l <= last; ++l) {
+    for (std::size_t l = silent ? last : 0; l <= last; ++l) {
       const double reached = l == last ? 1 : std::max(covered, usable(model.checkpoints[l], failure));
       if (reached <= covered) continue;
       RecoveryPath path = path_of(model, failure, job);

@@ -2,7 +2,8 @@
 //
 // Rules (the event simulation's, event_model.h): all of a job's nodes are exposed; software failures, planned stops and
 // failures counted per job take no node away; silent corruption is noticed late, its work since then is done again from
-// the last level. Levels are nested: what a fast one covers, a slower one covers, too; the last covers all. Lemons and
+// the last level, and what corrupts it again before is mended with it (rate r, noticed after d: r / (1 + r d)
+// rollbacks). Levels are nested: what a fast one covers, a slower one covers, too; the last covers all. Lemons and
 // shapes other than 1 enter by their mean: right for the mean of a fleet that is old, not for a young one.
 #pragma once
 

@@ -60,7 +60,8 @@ struct Survival {
   double ettr() const { return simulated ? simulated->ettr : shares().work * computes(); }
   // The best intervals are the chain's; simulated runs gain by them what the chain does.
   double best_ettr() const {
-    return simulated && shares().work > 0 ? simulated->ettr * at_best.work / shares().work : at_best.work * computes();
+    if (!simulated) return at_best.work * computes();
+    return shares().work > 0 ? simulated->ettr * at_best.work / shares().work : simulated->ettr;
   }
 };
 // `model` has at least one checkpoint level.

@@ -115,6 +115,22 @@ TEST(ClosedFormScope, AQueueThatOutlivesTheRun) {
   EXPECT_EQ(outside_closed_form(model, job, seconds(1e6 * kDay)), (std::vector{unstable_repair, elastic}));
 }
 
+// 0.5 corruptions per 1000 node-days on 2,048 nodes, noticed late; saves of 10 s every 10 min, restart 5 min. An own
+// Monte Carlo, in which one rollback mends all that was corrupted, gives 93.7, 77.6 and 49.0 %.
+TEST(Survival, OneRollbackMendsAllCorruptions) {
+  for (const auto& [hours, ettr] : {std::pair{1, .937}, {6, .776}, {24, .490}}) {
+    FailureModel model = llama();
+    model.classes = {node_class(.5, 300)};
+    model.classes[0].cause = FailureCause::silent_corruption;
+    model.classes[0].detect = seconds(3600 * hours);
+    model.checkpoints = {{.name = "store", .block = seconds(10), .every = seconds(600)}};
+    EXPECT_NEAR(survival_of(model, {2048, 8}).ettr(), ettr, .016)
+        << hours;  // the simulation, which stands for it here, .005
+    EXPECT_EQ(outside_closed_form(model, {2048, 8}, seconds(30 * kDay)),
+              std::vector{OutsideClosedForm::late_corruption});
+  }
+}
+
 TEST(Survival, ElasticJobsGoOnWithFewerNodes) {
   FailureModel model = llama();
   model.classes = {node_class(6.5, 300)};
