@@ -9,7 +9,7 @@ namespace nameplate {
 
 namespace {
 
-constexpr const char* kVersion = "nameplate.rank_result/4";
+constexpr const char* kVersion = "nameplate.rank_result/5";
 
 // The rows of a ledger, which only a builder can make.
 struct LedgerRows {
@@ -60,6 +60,7 @@ constexpr LedgerScope last_enumerator(LedgerScope) { return LedgerScope::fleet; 
 constexpr LedgerRow last_enumerator(LedgerRow) { return LedgerRow::unattributed; }
 constexpr Severity last_enumerator(Severity) { return Severity::error; }
 constexpr Precision last_enumerator(Precision) { return Precision::fp4; }
+constexpr Profiler last_enumerator(Profiler) { return Profiler::xla; }
 constexpr RankSource last_enumerator(RankSource) { return RankSource::order; }
 constexpr GroupRole last_enumerator(GroupRole) { return GroupRole::other; }
 constexpr RoleSource last_enumerator(RoleSource) { return RoleSource::none; }
@@ -130,8 +131,8 @@ void members(Form& form, Like<RankTimeline> auto& t) {
 
 template <class Form>
 void members(Form& form, Like<RankTrace> auto& t) {
-  static_assert(member_count<RankTrace>() == 7);
-  form(t.timeline, t.names, t.groups, t.rank, t.ranks_total, t.defects);
+  static_assert(member_count<RankTrace>() == 8);
+  form(t.timeline, t.names, t.groups, t.rank, t.ranks_total, t.defects, t.profiler);
 }
 
 template <class Form>
@@ -218,7 +219,7 @@ void members(Form& form, Like<RankAttribution> auto& a) {
   form(a.rank, a.steps, a.host_only, a.host_is_device, a.split, a.ledger, a.evidence, a.kernels, a.collectives,
        a.operators, a.phases, a.memory, a.launches, a.kernel_ns, a.unmodelled_ns, a.unclassified_ns, a.device_ns,
        a.recompute_ns, a.overlaps, a.faster_than_peak, a.precision, a.peak, a.memory_bandwidth, a.link_bandwidth,
-       a.model_flops, a.causal_flops, a.full_attention_flops, a.shape_flops, a.mfu);
+       a.model_flops, a.causal_flops, a.full_attention_flops, a.shape_flops, a.blocking_copy_ns, a.mfu);
 }
 
 template <class Form>

@@ -159,7 +159,7 @@ void add_values(const std::vector<RankAttribution>& ranks, const TraceShares& sh
     for (std::size_t s = r.steps.warm_up; s < r.steps.steps.size(); ++s)
       times.push_back(static_cast<double>(r.steps.steps[s].duration_ns) / 1e9);
   }
-  if (!times.empty()) {
+  if (!times.empty() && every_rank_has_steps(ranks)) {
     d.add("step_time_s", mean(times), "s");
     d.add("step_time_p50_s", median(times), "s");
     d.values.push_back(value("traced_rank_steps", Int128{rank_steps}, "1"));
@@ -179,9 +179,32 @@ void add_values(const std::vector<RankAttribution>& ranks, const TraceShares& sh
   d.add("launch_queue_depth", shares.queue_depth, "1");
 }
 
+// The first captured step may hold what others do not: the profiler's start, the first use of a kernel.
+void add_slow_first_step(const std::vector<RankAttribution>& ranks, Document& d) {
+  constexpr double kFarAbove = 1.3;
+  constexpr std::size_t kLeastOthers = 2;
+  for (const RankAttribution& r : ranks) {
+    std::vector<double> others;
+    for (std::size_t s = r.steps.warm_up + 1; s < r.steps.steps.size(); ++s) {
+      others.push_back(static_cast<double>(r.steps.steps[s].duration_ns) / 1e9);
+    }
+    if (others.size() < kLeastOthers) continue;
+    const double first = static_cast<double>(r.steps.steps[r.steps.warm_up].duration_ns) / 1e9;
+    if (first <= kFarAbove * median(others)) continue;
+    d.notes.push_back({"trace.first_step_slow", {{"rank", r.rank}, {"first", first}, {"median", median(others)}}});
+    return;
+  }
+}
+
 void add_assumptions(const TraceSet& all, Document& d) {
   const std::vector<RankAttribution>& ranks = all.attributions;
-  d.assumptions.push_back({"trace.steps_from_" + std::string(name(ranks.front().steps.source)), {}});
+  const auto without = std::count_if(ranks.begin(), ranks.end(), [](const auto& r) { return r.steps.steps.empty(); });
+  const auto of_all = static_cast<std::int64_t>(ranks.size());
+  if (without > 0 && without < of_all) {
+    d.assumptions.push_back({"trace.steps_of_some", {{"ranks", of_all - without}, {"total", of_all}}});
+  } else {
+    d.assumptions.push_back({"trace.steps_from_" + std::string(name(ranks.front().steps.source)), {}});
+  }
   std::int64_t warm_up = 0;
   for (const RankAttribution& r : ranks) warm_up += static_cast<std::int64_t>(r.steps.warm_up);
   if (warm_up > 0) d.assumptions.push_back({"trace.warm_up", {{"steps", warm_up}}});
@@ -259,18 +282,22 @@ Document document_of(const TraceRequest& request, TraceSet all, const AcrossRank
   d.command = "trace";
   d.title = title(ranks, shares, ledger);
   add_notes(all, shares, d);
+  if (every_rank_has_steps(ranks)) add_slow_first_step(ranks, d);
   add_values(ranks, shares, from_architecture, d);
   d.ledgers.push_back(ledger);
   d.figures.push_back({"step_waterfall", FigureKind::waterfall, "ledger:step", "", {}, {"figure.step_waterfall", {}}});
   d.tables.push_back(ranks_table(all.timeline, ranks, across));
-  d.tables.push_back(trace_steps_table(all.timeline, ranks));
+  if (every_rank_has_steps(ranks)) d.tables.push_back(trace_steps_table(all.timeline, ranks));
   d.tables.push_back(kernels_table(all.timeline, ranks));
   d.tables.push_back(collectives_table(all.timeline, ranks, request.fabric ? &*request.fabric : nullptr));
   std::erase_if(d.tables, [](const Table& t) { return t.rows.empty(); });
-  std::int64_t allocator_calls = 0;
-  for (const RankAttribution& r : ranks) allocator_calls += r.memory.device_calls;
-  d.findings =
-      find_in_trace({ledger, shares, host_only(ranks), late_ranks(ranks, across), roof_points(ranks), allocator_calls});
+  std::int64_t allocator_calls = 0, copying_ns = 0;
+  for (const RankAttribution& r : ranks) {
+    allocator_calls += r.memory.device_calls;
+    copying_ns += r.blocking_copy_ns;
+  }
+  d.findings = find_in_trace({ledger, shares, host_only(ranks), late_ranks(ranks, across), roof_points(ranks),
+                              static_cast<double>(copying_ns) / 1e9, allocator_calls});
   add_assumptions(all, d);
   d.defects.insert(d.defects.end(), all.timeline.defects.begin(), all.timeline.defects.end());
   if (all.comparable) add_comparison(all.timeline, ranks, across, d);

@@ -4,6 +4,8 @@
 #include <array>
 #include <map>
 
+#include <fmt/format.h>
+
 #include "nameplate/analysis/attribution/merge_ranks.h"
 
 namespace nameplate {
@@ -206,8 +208,9 @@ void add_detail(const TraceSet& set, Document& d) {
                          {"allocated_bytes", "reserved_bytes"},
                          {"trace.figure.memory", {}}});
   }
-  for (Table table : {captures_table(set), std::move(operators), phases_table(set.attributions),
-                      step_rows_table(set.summaries), std::move(memory)}) {
+  for (Table table :
+       {captures_table(set), std::move(operators), phases_table(set.attributions),
+        every_rank_has_steps(set.attributions) ? step_rows_table(set.summaries) : Table{}, std::move(memory)}) {
     if (!table.rows.empty()) d.tables.push_back(std::move(table));
   }
   if (points) {
@@ -221,25 +224,30 @@ void add_detail(const TraceSet& set, Document& d) {
 }
 
 void add_capture_ladder(const TraceSet& set, Document& d) {
+  constexpr std::string_view kOfProfiler[] = {"", "_nsight", "_xla"};
+  const auto ask = [&](std::string_view what) {
+    d.notes.push_back(
+        {fmt::format("ladder.capture_{}{}", what, kOfProfiler[static_cast<std::size_t>(set.profiler)]), {}});
+  };
   const std::vector<RankAttribution>& ranks = set.attributions;
   const auto all = [&](auto holds) { return std::all_of(ranks.begin(), ranks.end(), holds); };
   const std::size_t before = d.notes.size();
-  if (!set.has_shapes) d.notes.push_back({"ladder.capture_shapes", {}});
+  if (!set.has_shapes) ask("shapes");
   const bool lost = std::any_of(d.defects.begin(), d.defects.end(), [](const Defect& defect) {
     return defect.message.id == "trace.device_lost" || defect.message.id == "trace.window_cut";
   });
   if (all([](const RankAttribution& r) { return r.host_only; })) {
-    if (!lost) d.notes.push_back({"ladder.capture_device", {}});
+    if (!lost) ask("device");
   } else if (!d.widest_ledger()->value(LedgerRow::host_bound)) {
-    d.notes.push_back({"ladder.capture_host", {}});
+    ask("host");
   }
   // A whole file may have what is missing.
   if (!lost && all([](const RankAttribution& r) {
         return r.steps.source == StepSource::none || r.steps.source == StepSource::kernels;
       })) {
-    d.notes.push_back({"ladder.capture_steps", {}});
+    ask("steps");
   }
-  if (d.notes.size() > before) d.notes.push_back({"ladder.capture_lines", {}});
+  if (d.notes.size() > before) ask("lines");
   const auto present = static_cast<std::int64_t>(ranks.size());
   if (present < set.timeline.ranks_total) {
     d.notes.push_back({"ladder.capture_ranks", {{"present", present}, {"total", set.timeline.ranks_total}}});

@@ -65,6 +65,7 @@ void number(std::vector<RankResult>& results, Defects& defects) {
 TraceSet side_by_side(std::vector<RankResult> results, TimelineMerger& merger) {
   number(results, merger.defects());
   TraceSet out;
+  if (!results.empty()) out.profiler = results.front().trace.profiler;
   for (RankResult& result : results) {
     const TimelineMerger::Numbers numbers = merger.add(std::move(result.trace));
     for (KernelTotal& k : result.attribution.kernels) k.name_id = numbers.names[static_cast<std::size_t>(k.name_id)];

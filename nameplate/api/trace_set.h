@@ -12,6 +12,7 @@
 #include "nameplate/analysis/attribution/group_roles.h"
 #include "nameplate/analysis/attribution/rank_summary.h"
 #include "nameplate/api/trace.h"
+#include "nameplate/inputs/trace_rank.h"
 
 namespace nameplate {
 
@@ -21,6 +22,7 @@ struct TraceSet {
   std::vector<GroupUse> roles;                // by group of the timeline: as the first rank that knows it says
   std::vector<RankAttribution> attributions;  // by rank, without the claims on idle stretches
   std::vector<RankSummary> summaries;         // by rank: what the comparison of ranks needs
+  Profiler profiler = Profiler::torch;        // that wrote the first of them
   bool comparable = true;                     // they can be of one job at one time
   bool has_shapes = false;                    // some rank recorded what its operators worked on
 };

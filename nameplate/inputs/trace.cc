@@ -79,6 +79,13 @@ std::optional<std::int64_t> rank_in_name(const std::string& path) {
   return std::nullopt;
 }
 
+Result<std::vector<RankTrace>> written_by(Profiler profiler, Result<std::vector<RankTrace>> traces) {
+  if (traces.ok()) {
+    for (RankTrace& trace : traces.value()) trace.profiler = profiler;
+  }
+  return traces;
+}
+
 Result<std::vector<RankTrace>> read_by_kind(const std::string& path, const KernelClasses& classes, unsigned threads) {
   NAMEPLATE_TRY(ByteSource source, ByteSource::open(path));
   ByteStream stream(std::move(source), path);
@@ -88,9 +95,9 @@ Result<std::vector<RankTrace>> read_by_kind(const std::string& path, const Kerne
     case TraceKind::kineto:
       return read_kineto(std::move(stream), classes, {.threads = threads});
     case TraceKind::nsight_sqlite:
-      return read_nsight(std::move(stream), classes);
+      return written_by(Profiler::nsight, read_nsight(std::move(stream), classes));
     case TraceKind::xplane:
-      return read_xplane(std::move(stream), classes);
+      return written_by(Profiler::xla, read_xplane(std::move(stream), classes));
     default:
       return refusal(kind, path);
   }

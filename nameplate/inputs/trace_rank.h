@@ -12,6 +12,9 @@
 
 namespace nameplate {
 
+// Who wrote a trace: decides how a better one is asked for.
+enum class Profiler : std::uint8_t { torch, nsight, xla };
+
 struct RankTrace {
   RankTimeline timeline;
   std::vector<std::string> names;
@@ -20,6 +23,7 @@ struct RankTrace {
   std::optional<std::int64_t> rank;         // as the file says
   std::optional<std::int64_t> ranks_total;  // of the job, as the file says
   Defects defects;
+  Profiler profiler = Profiler::torch;
 };
 
 }  // namespace nameplate

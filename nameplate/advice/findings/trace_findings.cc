@@ -13,8 +13,9 @@ Worth worth_in_trace(const TraceFindingInput& input, double accelerator_s) {
 
 std::vector<Finding> find_in_trace(const TraceFindingInput& input) {
   using Rule = std::optional<Finding> (*)(const TraceFindingInput&);
-  constexpr Rule kRules[] = {find_host_bound,    find_data_wait,       find_exposed_communication, find_straggler,
-                             find_slow_operator, find_synchronisation, find_memory_stall,          find_memory_bound};
+  constexpr Rule kRules[] = {find_host_bound,      find_data_wait,     find_exposed_communication,
+                             find_straggler,       find_slow_operator, find_synchronisation,
+                             find_blocking_copies, find_memory_stall,  find_memory_bound};
   std::vector<Finding> findings;
   if (input.host_only) return findings;
   for (const Rule rule : kRules) {

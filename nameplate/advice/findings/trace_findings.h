@@ -38,6 +38,7 @@ struct TraceFindingInput {
   bool host_only = false;        // nothing is known of a device, so nothing of what it waits for
   std::vector<LateRank> late{};  // the one waited for most first
   std::vector<RoofPoint> roof{};
+  double blocking_copies_s = 0;      // of host_bound: the host was inside a call that copies, all ranks
   std::int64_t allocator_calls = 0;  // of the host to the device's allocator, all ranks
 };
 
@@ -52,6 +53,7 @@ std::optional<Finding> find_straggler(const TraceFindingInput& input);          
 std::optional<Finding> find_slow_operator(const TraceFindingInput& input);          // slow_operator.cc
 std::optional<Finding> find_synchronisation(const TraceFindingInput& input);        // synchronisation.cc
 std::optional<Finding> find_memory_stall(const TraceFindingInput& input);           // memory_stall.cc
+std::optional<Finding> find_blocking_copies(const TraceFindingInput& input);        // blocking_copies.cc
 std::optional<Finding> find_memory_bound(const TraceFindingInput& input);           // memory_bound.cc
 
 // From this share of the steps on a row is worth a sentence.

@@ -86,6 +86,16 @@ TEST(TraceFindings, EveryLargeRowHasOne) {
   EXPECT_TRUE(find({{LedgerRow::kernel_memory_bound, 14}}).empty());
 }
 
+// Of 20 s of a late host 8 are inside copies: each finding has its own part.
+TEST(TraceFindings, CopiesThatHoldTheHostUpAreApart) {
+  const Ledger ledger = ledger_with({{LedgerRow::host_bound, 20}});
+  const TraceShares shares;
+  TraceFindingInput input{ledger, shares};
+  input.blocking_copies_s = 8;
+  EXPECT_DOUBLE_EQ(find_blocking_copies(input)->worth->accelerator_s, 8);
+  EXPECT_DOUBLE_EQ(find_host_bound(input)->worth->accelerator_s, 12);
+}
+
 TEST(TraceFindings, CallsOfTheAllocatorAreNamed) {
   const Ledger ledger = ledger_with({{LedgerRow::memory_stall, 10}});
   const TraceShares shares;

@@ -107,12 +107,27 @@ class Attributor {
     }
     RankAttribution out{.ledger = rows_.close(window_ns(), std::max<std::int64_t>(timeline_.ranks_total, 1))};
     out.evidence = rows_.evidence();
+    out.blocking_copy_ns = blocking_copy_ns(idle);
     out.idle = std::move(idle);
     fill(out);
     return out;
   }
 
  private:
+  // A copy to pageable memory holds the host up until the data is staged, whatever it is called.
+  std::int64_t blocking_copy_ns(const std::vector<IdleClaim>& idle) const {
+    Stretches late, copying;
+    for (const IdleClaim& claim : idle) {
+      if (claim.row == LedgerRow::host_bound) late.push_back(claim.when);
+    }
+    for (std::size_t i = 0; i < rank_.host.begin_ns.size(); ++i) {
+      const std::string& name = timeline_.names[static_cast<std::size_t>(rank_.host.name_id[i])];
+      if (rank_.host.span_class[i] != HostSpanClass::launch || name.find("Memcpy") == name.npos) continue;
+      copying.push_back({rank_.host.begin_ns[i], rank_.host.begin_ns[i] + rank_.host.duration_ns[i]});
+    }
+    return total_ns(intersect(unite(std::move(late)), unite(std::move(copying))));
+  }
+
   double window_ns() const { return static_cast<double>(steps_.steady.length()); }
   SweptRank swept_rank() const { return {rank_, work_, swept_, steps_.steady}; }
   bool host_only() const { return rank_.device.begin_ns.empty(); }

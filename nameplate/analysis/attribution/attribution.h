@@ -137,6 +137,7 @@ struct RankAttribution {
   Ledger ledger;                      // over the steady steps
   std::vector<RowEvidence> evidence;  // of the ledger's rows
   std::vector<IdleClaim> idle;
+  std::int64_t blocking_copy_ns = 0;         // of idle time booked to the host: it was inside a call that copies
   std::vector<KernelTotal> kernels;          // by time
   std::vector<CollectiveTotal> collectives;  // by time
   std::vector<OperatorTotal> operators;      // by time

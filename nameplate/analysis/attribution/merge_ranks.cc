@@ -123,6 +123,10 @@ std::vector<PhaseTotal> merge_phases(const std::vector<RankAttribution>& ranks) 
   return sums;
 }
 
+bool every_rank_has_steps(const std::vector<RankAttribution>& ranks) {
+  return std::all_of(ranks.begin(), ranks.end(), [](const RankAttribution& r) { return !r.steps.steps.empty(); });
+}
+
 TraceShares trace_shares(const std::vector<RankAttribution>& ranks, const Ledger& ledger) {
   double kernel_ns = 0, unmodelled_ns = 0, unclassified_ns = 0, device_ns = 0, recompute_ns = 0, compute_ns = 0;
   double kernels = 0, short_kernels = 0, depth = 0, depths = 0, mfu = 0, window_ns = 0, shapes_ns = 0;

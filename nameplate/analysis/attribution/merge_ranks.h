@@ -19,6 +19,9 @@ std::vector<OperatorTotal> merge_operators(const std::vector<RankAttribution>& r
 // By Phase; empty where no rank has them.
 std::vector<PhaseTotal> merge_phases(const std::vector<RankAttribution>& ranks);
 
+// Steps of some ranks say nothing of a step of the job.
+bool every_rank_has_steps(const std::vector<RankAttribution>& ranks);
+
 // Shares over all ranks; nothing where the whole is zero.
 struct TraceShares {
   std::optional<double> unmodelled;     // of kernel time, to kernels whose FLOPs are not known
