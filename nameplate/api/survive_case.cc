@@ -47,6 +47,19 @@ void fill_restart(SurviveCase& c) {
   }
 }
 
+// A line over doublings that is below zero at this size was fitted elsewhere.
+Status check_restarts(const SurviveCase& c) {
+  const double doublings = std::log2(static_cast<double>(c.job.nodes));
+  for (const FailureClass& failure : c.failures.model.classes) {
+    const Seconds restart = failure.restart.at_one_node + failure.restart.per_doubling * doublings;
+    if (!failure.restart.points.empty() || restart >= Seconds{}) continue;
+    return error(
+        fmt::format("the restart of class '{}' is {:.0f} s at {} nodes", failure.name, restart.base(), c.job.nodes),
+        "a line that holds at this size, or points: \"454 s at 128, 545 s at 256\"");
+  }
+  return std::nullopt;
+}
+
 void fill_checkpoint(SurviveCase& c) {
   if (!c.failures.model.checkpoints.empty()) return;
   c.failures.model.checkpoints.push_back({.name = "assumed", .block = kAssumedBlock, .total = kAssumedBlock});
@@ -134,6 +147,7 @@ Result<SurviveCase> survive_case(const LoadedRun& run) {
   }
   NAMEPLATE_TRY(c.price, read_price(run.manifest));
   fill_restart(c);
+  if (Status bad = check_restarts(c)) return *bad;
   fill_checkpoint(c);
   c.horizon = c.failures.horizon.value_or(kAssumedHorizon);
   if (!c.failures.horizon && !c.work)

@@ -33,6 +33,14 @@ std::optional<DomainKind> domain_at(TableReader& reader, std::string_view key) {
   return kind;
 }
 
+// A duration that may be none at all: "0 s".
+Result<Seconds> parse_duration_or_none(std::string_view text) {
+  const auto number = parse_leading_number(text);
+  if (!number || number->value != 0) return parse_duration(text);
+  NAMEPLATE_TRY(const Seconds one, parse_duration("1" + std::string(number->rest)));
+  return one * 0;
+}
+
 // What a class's own keys may leave to those of the section.
 struct ClassDefaults {
   std::optional<Seconds> detect;
@@ -119,7 +127,7 @@ void read_class_body(TableReader& reader, const ClassDefaults& defaults, Failure
   if (const auto domain = domain_at(reader, "domain")) c.domain = *domain;
   c.domain_share = reader.ratio("domain_share").value_or(0);
   c.domain_nodes = reader.count("domain_nodes").value_or(1);
-  c.detect = quantity_or(reader, "detect", parse_duration, defaults.detect.value_or(Seconds{}));
+  c.detect = quantity_or(reader, "detect", parse_duration_or_none, defaults.detect.value_or(Seconds{}));
   const auto restart = scaled_at(reader, "restart");
   has_restart = restart || defaults.restart;
   c.restart = restart ? *restart : defaults.restart.value_or(ScaledDuration{});
@@ -134,7 +142,7 @@ Result<CheckpointLevel> read_level(const Node& node, const std::string& file) {
   level.block = quantity_or(reader, "block", parse_duration);
   level.total = quantity_or(reader, "total", parse_duration, level.block);
   level.every = quantity_or(reader, "every", parse_duration);
-  level.load = quantity_or(reader, "load", parse_duration);
+  level.load = quantity_or(reader, "load", parse_duration_or_none);
   level.covers = reader.ratio("covers").value_or(1);
   level.outside = domain_at(reader, "outside");
   if (Status bad = reader.finish()) return *bad;
@@ -161,7 +169,7 @@ Result<SparePool> read_spares(const Node& node, const std::string& file) {
   pool.kind = choice_at(reader, "kind", kSpareKinds).value_or(SpareKind::hot);
   pool.nodes = reader.required_count("nodes");
   if (pool.nodes > kMostSpares) reader.fail("nodes", "too many spares", "at most 10,000,000");
-  pool.ready = quantity_or(reader, "ready", parse_duration);
+  pool.ready = quantity_or(reader, "ready", parse_duration_or_none);
   pool.failure_factor = reader.ratio("failure_factor").value_or(pool.kind == SpareKind::cold ? 0 : 1);
   if (Status bad = reader.finish()) return *bad;
   return pool;
@@ -302,7 +310,7 @@ Status read_classes(TableReader& section, const std::string& file, const ClassDe
 void read_fleet(TableReader& section, FailureSection& result) {
   FailureModel& model = result.model;
   model.wrong_unit = section.ratio("wrong_unit").value_or(0);
-  model.fleet_age = section.quantity("fleet_age", parse_duration);
+  model.fleet_age = section.quantity("fleet_age", parse_duration_or_none);
   model.lemon_share = section.ratio("lemon_share").value_or(0);
   model.lemon_factor = section.positive("lemon_factor").value_or(1);
   result.horizon = section.quantity("horizon", parse_duration);
@@ -315,7 +323,7 @@ void read_fleet(TableReader& section, FailureSection& result) {
 Result<FailureSection> read_failures(const Node& node, const std::string& file) {
   TableReader section(node, file, "failures");
   FailureSection result;
-  const ClassDefaults defaults{section.quantity("detect", parse_duration), scaled_at(section, "restart")};
+  const ClassDefaults defaults{section.quantity("detect", parse_duration_or_none), scaled_at(section, "restart")};
   take_prior(section, defaults, result);
   if (Status bad = read_classes(section, file, defaults, result)) return *bad;
   if (Status bad = read_each(section, "checkpoint", file, read_level, result.model.checkpoints)) return *bad;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 
 #include "nameplate/analysis/resilience/closed_form_checkpoint.h"
 #include "nameplate/analysis/resilience/closed_form_queue.h"
@@ -85,6 +86,36 @@ void add_lower_availability(const RedundancyClaim& claim, std::vector<Redundancy
       {RedundancyModel::lower_availability, needed, units, bare, claim.after, close(bare, claim.before), high});
 }
 
+// The border of what holds between two positive values, one of which holds.
+double border(double holds, double fails, const std::function<bool(double)>& is_held) {
+  for (int i = 0; i < 100; ++i) {
+    const double middle = std::sqrt(holds * fails);
+    (is_held(middle) ? holds : fails) = middle;
+  }
+  return holds;
+}
+
+// At an interval that is stated; progress falls with the costs and rises with the time between failures.
+void limits_at(const CheckpointRegime& regime, const GoodputClaim& claim, GoodputAnswer& result) {
+  constexpr double kShort = 1e-6, kLong = 1e12;  // seconds
+  const auto longest = [&](Seconds CheckpointRegime::*cost) -> std::optional<Seconds> {
+    const auto reaches = [&](double value) {
+      CheckpointRegime at = regime;
+      at.*cost = seconds(value);
+      return efficiency(at, *claim.interval) >= claim.ettr;
+    };
+    if (!reaches(kShort)) return std::nullopt;
+    return seconds(border(kShort, kLong, reaches));
+  };
+  result.longest_restart = longest(&CheckpointRegime::restart);
+  result.longest_block = longest(&CheckpointRegime::block);
+  result.least_mttf = seconds(border(kLong, kShort, [&](double value) {
+    CheckpointRegime at = regime;
+    at.mttf = seconds(value);
+    return efficiency(at, *claim.interval) >= claim.ettr;
+  }));
+}
+
 CheckpointRegime regime_of(const GoodputClaim& claim) {
   return {claim.mttf, claim.block.value_or(Seconds{}), claim.restart.value_or(Seconds{})};
 }
@@ -142,6 +173,10 @@ GoodputAnswer answer(const GoodputClaim& claim) {
   result.reached =
       result.interval.base() > 0 ? efficiency(regime, result.interval) : std::exp(-(regime.restart / regime.mttf));
   result.possible = result.reached >= claim.ettr;
+  if (claim.interval) {
+    limits_at(regime, claim, result);
+    return result;
+  }
   result.longest_restart = longest_restart(regime, claim.ettr);
   result.longest_block = longest_block(regime, claim.ettr);
   result.least_mttf = least_mttf(regime, claim.ettr);

@@ -48,6 +48,21 @@ TEST(Claims, NinesAreTold) {
   EXPECT_TRUE(find(readings({.598, .665, .2, {}}), RedundancyModel::whole_copies_gain, 0)->holds);
 }
 
+// By hand, to first order: saves of 10 s every 30 min leave 1800/1810 = 99.45 %; restart and half an interval, 5 + 15.1
+// min a failure, may take 2.5 % more, one in 13.4 h. The best interval would do with less.
+TEST(Claims, AStatedIntervalRulesTheLimits) {
+  GoodputClaim claim;
+  claim.ettr = .97;
+  claim.mttf = seconds(3 * 3600);
+  claim.restart = seconds(300);
+  claim.block = seconds(10);
+  const Seconds at_best = answer(claim).least_mttf;
+  claim.interval = seconds(1800);
+  EXPECT_NEAR(answer(claim).least_mttf.base() / (13.4 * 3600), 1, .01);
+  EXPECT_LT(at_best, answer(claim).least_mttf);
+  EXPECT_FALSE(answer(claim).longest_block);  // without any saves to wait for it is short already
+}
+
 TEST(Claims, TheFormulaAsItStandsBesidePooledSpares) {
   const ReliabilityAnswer a = answer(ReliabilityClaim{.95, 1000, 1200, seconds(7 * 86400.0)});
   EXPECT_NEAR(a.whole_copies / 6.350e-23, 1, 1e-4);
