@@ -2,17 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <optional>
 
 #include <fmt/format.h>
 
+#include "nameplate/api/diff_kernels.h"
 #include "nameplate/report/series.h"
 
 namespace nameplate {
 namespace {
-
-constexpr std::size_t kTextRows = 15;
 
 double figure(const Document& d, std::string_view id) {
   const Value* value = d.find_value(id);
@@ -59,6 +57,34 @@ std::optional<Pair> pair_of(const Document& a, const Document& b, LedgerScope sc
   return Pair{of_a->scaled(1 / of_a->total()), of_b->scaled(1 / of_b->total()), false, 0};
 }
 
+// Whether a ledger knows the row, be it zero: communication is booked by role and repeated or redundant work by its
+// FLOPs, so a ledger that has one such row would have the others.
+bool is_measured(const Ledger& ledger, LedgerRow row) {
+  using enum LedgerRow;
+  if (ledger.value(row)) return true;
+  if (row == recompute || row == redundant_compute) return ledger.value(model_compute).has_value();
+  if (row < comm_dp || row > comm_other) return false;
+  for (int i = static_cast<int>(comm_dp); i <= static_cast<int>(comm_other); ++i) {
+    if (ledger.value(static_cast<LedgerRow>(i))) return true;
+  }
+  return false;
+}
+
+std::optional<double> change_of(const Pair& pair, LedgerRow row) {
+  if (!is_measured(pair.a, row) || !is_measured(pair.b, row)) return std::nullopt;
+  return pair.b.value(row).value_or(0) - pair.a.value(row).value_or(0);
+}
+
+// Rows above zero on one side that the other never looked for.
+std::vector<LedgerRow> not_measured(const Ledger& ledger, const Ledger& other) {
+  std::vector<LedgerRow> rows;
+  for (std::size_t i = 0; i < kLedgerRows; ++i) {
+    const auto row = static_cast<LedgerRow>(i);
+    if (!is_measured(ledger, row) && other.value(row).value_or(0) != 0) rows.push_back(row);
+  }
+  return rows;
+}
+
 Table ledger_table(const Pair& pair, LedgerScope scope) {
   Table table{.id = fmt::format("diff_{}", name(scope)),
               .columns = {{"row", ""},
@@ -67,89 +93,16 @@ Table ledger_table(const Pair& pair, LedgerScope scope) {
                           {pair.column("change"), pair.unit()},
                           {"a_share_ratio", "1"},
                           {"b_share_ratio", "1"}}};
-  const LedgerDifference difference = subtract(pair.b, pair.a);
   const auto cell = [](std::optional<double> value) { return value ? Cell(*value) : Cell(); };
   for (std::size_t i = 0; i < kLedgerRows; ++i) {
     const auto row = static_cast<LedgerRow>(i);
     const bool nothing = pair.a.value(row).value_or(0) == 0 && pair.b.value(row).value_or(0) == 0;
-    if (!difference.values[i] || nothing) continue;
+    if (nothing) continue;
     table.rows.push_back({std::string(name(row)), cell(pair.a.value(row)), cell(pair.b.value(row)),
-                          *difference.values[i], cell(pair.a.share(row)), cell(pair.b.share(row))});
+                          cell(change_of(pair, row)), cell(pair.a.share(row)), cell(pair.b.share(row))});
   }
-  table.rows.push_back({std::string("total"), pair.a.total(), pair.b.total(), difference.total, 1.0, 1.0});
-  return table;
-}
-
-// What a table of kernels or operators says of one name.
-struct Use {
-  double time = 0;
-  double count = 0;
-  bool operator==(const Use&) const = default;
-};
-
-std::map<std::string, Use> uses(const Table& table, std::string_view name_column, std::string_view time_column,
-                                double per) {
-  std::map<std::string, Use> all;
-  const auto name_at = column_index(table, name_column);
-  const auto time_at = column_index(table, time_column);
-  const auto count_at = column_index(table, "count");
-  if (!name_at || !time_at || !count_at) return all;
-  for (std::size_t r = 0; r < table.rows.size(); ++r) {
-    const auto* key = std::get_if<std::string>(&table.rows[r][*name_at]);
-    if (key == nullptr) continue;
-    Use& use = all[*key];
-    use.time += drawable(table, r, *time_at).value_or(0) / per;
-    use.count += drawable(table, r, *count_at).value_or(0) / per;
-  }
-  return all;
-}
-
-std::string change_word(bool in_a, bool in_b, double change) {
-  if (!in_a) return "added";
-  if (!in_b) return "vanished";
-  if (change == 0) return "same";
-  return change > 0 ? "slower" : "faster";
-}
-
-// The tables of one id joined by name, the largest change first; the first row is their total. `per`: what each side's
-// sums are divided by.
-struct Join {
-  std::string_view table, name_column, time_column;
-  double per_a = 1, per_b = 1;
-};
-
-std::optional<Table> joined(const Document& a, const Document& b, const Join& join) {
-  const Table* of_a = a.find_table(join.table);
-  const Table* of_b = b.find_table(join.table);
-  if (of_a == nullptr || of_b == nullptr) return std::nullopt;
-  const auto uses_a = uses(*of_a, join.name_column, join.time_column, join.per_a);
-  const auto uses_b = uses(*of_b, join.name_column, join.time_column, join.per_b);
-  Table table{.id = fmt::format("diff_{}", join.table),
-              .columns = {{"change", ""},
-                          {"a_count", ""},
-                          {"b_count", ""},
-                          {"a_s", "s"},
-                          {"b_s", "s"},
-                          {"change_s", "s"},
-                          {std::string(join.name_column), ""}},
-              .text_rows = kTextRows};
-  std::map<std::string, std::pair<std::optional<Use>, std::optional<Use>>> both;
-  for (const auto& [key, use] : uses_a) both[key].first = use;
-  for (const auto& [key, use] : uses_b) both[key].second = use;
-  Use sum_a, sum_b;
-  for (const auto& [key, sides] : both) {
-    const Use in_a = sides.first.value_or(Use{});
-    const Use in_b = sides.second.value_or(Use{});
-    sum_a = {sum_a.time + in_a.time, sum_a.count + in_a.count};
-    sum_b = {sum_b.time + in_b.time, sum_b.count + in_b.count};
-    table.rows.push_back({change_word(sides.first.has_value(), sides.second.has_value(), in_b.time - in_a.time),
-                          in_a.count, in_b.count, in_a.time, in_b.time, in_b.time - in_a.time, key});
-  }
-  std::stable_sort(table.rows.begin(), table.rows.end(), [](const auto& x, const auto& y) {
-    return std::abs(std::get<double>(x[5])) > std::abs(std::get<double>(y[5]));
-  });
-  table.rows.insert(table.rows.begin(), {std::string("total"), sum_a.count, sum_b.count, sum_a.time, sum_b.time,
-                                         sum_b.time - sum_a.time, std::string()});
+  table.rows.push_back(
+      {std::string("total"), pair.a.total(), pair.b.total(), pair.b.total() - pair.a.total(), 1.0, 1.0});
   return table;
 }
 
@@ -203,15 +156,31 @@ Finding finding(const Pair& pair, LedgerRow row, double change, const Document& 
   return found;
 }
 
+// The share of kernel time whose FLOPs are not known, where it is another on each side: then so is what counts as model
+// compute, whatever the steps do.
+constexpr double kSameUnmodelled = 0.01;
+bool counts_differ(const Document& a, const Document& b) {
+  return std::abs(figure(a, "unmodelled_flops_ratio") - figure(b, "unmodelled_flops_ratio")) > kSameUnmodelled;
+}
+
+// What of a row's change says something: not the remainder beside rows that the other side has in it, and no model
+// compute that is counted another way.
+bool compares(const Pair& pair, LedgerRow row, bool counted_alike) {
+  if (row == LedgerRow::unattributed)
+    return not_measured(pair.a, pair.b).empty() && not_measured(pair.b, pair.a).empty();
+  return row != LedgerRow::model_compute || counted_alike;
+}
+
 // Rows whose gap is beyond the threshold and the model's own error, the largest first.
 std::vector<Finding> findings(const Pair& pair, const Document& a, const Document& b, const DiffOptions& options) {
   const double band = std::max(options.least_share, band_between(a, b));
-  const LedgerDifference difference = subtract(pair.b, pair.a);
+  const bool counted_alike = !counts_differ(a, b);
   std::vector<std::pair<double, LedgerRow>> gaps;
   for (std::size_t i = 0; i < kLedgerRows; ++i) {
-    const double change = difference.values[i].value_or(0);
+    const auto row = static_cast<LedgerRow>(i);
+    const double change = change_of(pair, row).value_or(0);
     const double least = std::max(band, options.band_ratio[i]) * pair.a.total();
-    if (std::abs(change) > least) gaps.emplace_back(change, static_cast<LedgerRow>(i));
+    if (std::abs(change) > least && compares(pair, row, counted_alike)) gaps.emplace_back(change, row);
   }
   std::stable_sort(gaps.begin(), gaps.end(),
                    [](const auto& x, const auto& y) { return std::abs(x.first) > std::abs(y.first); });
@@ -251,16 +220,59 @@ void add_mfu(const Document& a, const Document& b, Document& d) {
   if (mfu_b != nullptr) d.add("mfu_step_b_ratio", as_double(mfu_b->value), "1");
 }
 
+// FLOP/s of the dense peak that a document counts its MFU against; 0 where it does not tell.
+double peak_tflops(const Document& d) {
+  const double stated = figure(d, "peak_tflops_per_s");
+  const double mfu = figure(d, "mfu_step_ratio");
+  return stated > 0 || mfu <= 0 ? stated : figure(d, "tflops_per_s_per_gpu") / mfu;
+}
+
+constexpr double kSameWork = 0.01;
+constexpr double kFarApart = 2;
+
+bool differ(double a, double b) { return a > 0 && b > 0 && std::abs(b / a - 1) > kSameWork; }
+
+// Whether a step of both does the same work: model FLOPs are the share of model compute x peak, on each side its own.
+void add_work_notes(const Pair& pair, const Document& a, const Document& b, Document& d) {
+  const double peak_a = peak_tflops(a), peak_b = peak_tflops(b);
+  if (differ(peak_a, peak_b)) d.notes.push_back({"diff.other_peak", {{"a", peak_a}, {"b", peak_b}}});
+  const double at_peak_a = pair.a.value(LedgerRow::model_compute).value_or(0);
+  const double at_peak_b = pair.b.value(LedgerRow::model_compute).value_or(0);
+  if (!pair.per_step || at_peak_a <= 0 || at_peak_b <= 0) return;
+  if (counts_differ(a, b)) {
+    d.notes.push_back({"diff.other_unmodelled",
+                       {{"a", figure(a, "unmodelled_flops_ratio")}, {"b", figure(b, "unmodelled_flops_ratio")}}});
+  } else if (peak_a > 0 && peak_b > 0 && differ(at_peak_a * peak_a, at_peak_b * peak_b)) {
+    const double work_a = at_peak_a * peak_a, work_b = at_peak_b * peak_b;
+    d.notes.push_back({"diff.other_work", {{"factor", work_b / work_a}, {"a", work_a}, {"b", work_b}}});
+  } else if ((peak_a <= 0 || peak_b <= 0) && differ(at_peak_a, at_peak_b)) {
+    d.notes.push_back({"diff.other_work_or_peak", {{"factor", at_peak_b / at_peak_a}}});
+  }
+}
+
+void add_cautions(const Pair& pair, const Document& a, const Document& b, Document& d) {
+  const double factor = pair.b.total() / pair.a.total();
+  if (pair.per_step && (factor > kFarApart || factor < 1 / kFarApart)) {
+    d.notes.push_back({"diff.far_apart", {{"factor", std::max(factor, 1 / factor)}}});
+  }
+  const double token_a = figure(a, "flops_per_token"), token_b = figure(b, "flops_per_token");
+  if (differ(token_a, token_b)) d.notes.push_back({"diff.other_model", {{"factor", token_b / token_a}}});
+  const auto say = [&](const char* side, const std::vector<LedgerRow>& rows) {
+    std::string names;
+    for (const LedgerRow row : rows) names += (names.empty() ? "" : ", ") + std::string(name(row));
+    if (!rows.empty()) d.notes.push_back({"diff.not_measured", {{"side", std::string(side)}, {"rows", names}}});
+  };
+  say("A", not_measured(pair.a, pair.b));
+  say("B", not_measured(pair.b, pair.a));
+}
+
 void add_notes(const Pair& pair, const DiffSide& a, const DiffSide& b, Document& d) {
   d.notes.push_back({"diff.sides", {{"a", a.name}, {"b", b.name}}});
   d.notes.push_back({pair.per_step ? "diff.per_step" : "diff.per_total", {}});
   const double band = band_between(a.document, b.document);
   if (band > 0) d.notes.push_back({"diff.band", {{"share", band}}});
-  const double work_a = pair.a.value(LedgerRow::model_compute).value_or(0);
-  const double work_b = pair.b.value(LedgerRow::model_compute).value_or(0);
-  if (pair.per_step && work_a > 0 && work_b > 0 && std::abs(work_b / work_a - 1) > 0.01) {
-    d.notes.push_back({"diff.other_work", {{"factor", work_b / work_a}}});
-  }
+  add_cautions(pair, a.document, b.document, d);
+  add_work_notes(pair, a.document, b.document, d);
 }
 
 // Two sides without a ledger of one kind, as where figures are only stated: their step times are compared, not where

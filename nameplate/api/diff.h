@@ -3,7 +3,8 @@
 // Ledgers of the same scope are brought to one step of one accelerator, so that runs of other lengths and sizes
 // compare: the accelerator-seconds of a ledger over its steps x accelerators. Where a side has no steps (a capture that
 // marks none) both are brought to shares of their totals instead. Kernels and operators are joined by name and brought
-// to one step of one rank the same way. Every table closes: its rows sum to its total.
+// to one step of one rank the same way. Every table closes: its rows sum to its total. A row that only one side looked
+// for has no change: its time is in other rows of the other side.
 #pragma once
 
 #include <array>

@@ -32,6 +32,14 @@ Result<Document> predicted(const SideRequest& request, const std::string& path) 
       {.paths = {path}, .settings = request.settings, .claims = {}, .data_directory = request.data_directory});
 }
 
+// What was tried last is a log; a side may be other things, too.
+Error nothing_known(Error of_log) {
+  if (of_log.expected.empty()) return of_log;
+  of_log.found += ", and it is no trace and no saved document";
+  of_log.expected = "traces, what --format json saved, a manifest, or " + of_log.expected;
+  return of_log;
+}
+
 Result<Document> document_at(const SideRequest& request) {
   if (request.path.starts_with(kPredict)) return predicted(request, request.path.substr(kPredict.size()));
   if (is_saved(request.path)) return read_saved(request.path);
@@ -45,15 +53,16 @@ Result<Document> document_at(const SideRequest& request) {
                            .kernel_rules = request.kernel_rules,
                            .threads = request.threads});
   }
-  NAMEPLATE_TRY(const LoadedRun run, load({.paths = paths,
-                                           .settings = request.settings,
-                                           .data_directory = request.data_directory,
-                                           .progress = {},
-                                           .wants_partial = {},
-                                           .on_partial = {}}));
-  const bool nothing_measured = !run.log && !run.trace && run.records.empty() && !run.manifest.has("measured");
+  const Result<LoadedRun> run = load({.paths = paths,
+                                      .settings = request.settings,
+                                      .data_directory = request.data_directory,
+                                      .progress = {},
+                                      .wants_partial = {},
+                                      .on_partial = {}});
+  if (!run.ok()) return nothing_known(run.error());
+  const bool nothing_measured = !run->log && !run->trace && run->records.empty() && !run->manifest.has("measured");
   if (files.manifest && nothing_measured) return predicted(request, request.path);
-  return report(run);
+  return report(*run);
 }
 
 }  // namespace

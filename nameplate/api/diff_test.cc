@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <map>
+
 #include "nameplate/core/random.h"
 #include "nameplate/report/read_document.h"
 #include "nameplate/report/render.h"
@@ -20,9 +23,12 @@ Document document(const Ledger& ledger, double steps) {
 
 // 10 steps on 2 accelerators, 1 s each: 0.4 s of model compute, 0.25 s of communication, 0.35 s not known.
 Document before() {
-  return document(
-      LedgerBuilder(LedgerScope::step, 2, 2).book(LedgerRow::model_compute, 8).book(LedgerRow::comm_dp, 5).close(20),
-      10);
+  return document(LedgerBuilder(LedgerScope::step, 2, 2)
+                      .book(LedgerRow::model_compute, 8)
+                      .book(LedgerRow::comm_dp, 5)
+                      .book(LedgerRow::data_wait, 0)
+                      .close(20),
+                  10);
 }
 // 4 steps on 8 accelerators, 1.25 s each: 0.4 s, 0.5 s, 0.25 s of waiting for data, 0.1 s.
 Document after() {
@@ -94,6 +100,69 @@ TEST(Diff, WithoutStepsSharesAreCompared) {
   EXPECT_NEAR(cell(*d->find_table("diff_step"), "total", "change_ratio"), 0, 1e-12);
 }
 
+bool says(const Document& d, std::string_view id) {
+  return std::any_of(d.notes.begin(), d.notes.end(), [&](const Note& note) { return note.id == id; });
+}
+
+// A log knows model compute and the rest. Against a trace of the same step its kernels are not "0 s", and its remainder
+// is not what the trace's shrank by.
+TEST(Diff, RowsThatOneSideNeverLookedForAreNoFindings) {
+  const Document log = document(LedgerBuilder(LedgerScope::step, 1, 1).book(LedgerRow::model_compute, 4).close(10), 10);
+  const Document trace = document(LedgerBuilder(LedgerScope::step, 1, 1)
+                                      .book(LedgerRow::model_compute, 4)
+                                      .book(LedgerRow::kernel_matmul, 5)
+                                      .book(LedgerRow::host_bound, 1)
+                                      .close(10),
+                                  10);
+  const Result<Document> d = diff({"log", log}, {"trace", trace});
+  EXPECT_TRUE(d->findings.empty());
+  const Table& table = *d->find_table("diff_step");
+  EXPECT_EQ(cell(table, "kernel.matmul", "a_s"), -99);
+  EXPECT_EQ(cell(table, "kernel.matmul", "change_s"), -99);
+  EXPECT_NEAR(cell(table, "kernel.matmul", "b_s"), 0.5, 1e-12);
+  ASSERT_TRUE(says(*d, "diff.not_measured"));
+  EXPECT_EQ(d->notes.back().args, (std::vector<std::pair<std::string, Argument>>{
+                                      {"side", std::string("A")}, {"rows", std::string("kernel.matmul, host_bound")}}));
+}
+
+// Communication of another role was looked for.
+TEST(Diff, OtherRolesOfCommunicationAreMeasured) {
+  const auto with = [](LedgerRow row) {
+    return document(LedgerBuilder(LedgerScope::step, 1, 1).book(row, 5).close(10), 10);
+  };
+  const Result<Document> d = diff({"a", with(LedgerRow::comm_dp)}, {"b", with(LedgerRow::comm_tp)});
+  EXPECT_EQ(d->findings.size(), 2u);
+  EXPECT_FALSE(says(*d, "diff.not_measured"));
+}
+
+// One step of 1 s: 40 % model compute at 989 TFLOP/s against 30 % at 1307 is 0.991 times the FLOPs: the same work. At
+// equal peaks it is 0.75 times; where other kernels lack a count it says nothing, and is no finding.
+TEST(Diff, WorkIsShareTimesPeak) {
+  const auto with = [](double share, double peak, double unmodelled) {
+    Document d =
+        document(LedgerBuilder(LedgerScope::step, 1, 1).book(LedgerRow::model_compute, 10 * share).close(10), 10);
+    d.add("peak_tflops_per_s", peak, "TFLOP/s");
+    d.add("unmodelled_flops_ratio", unmodelled, "1");
+    return d;
+  };
+  const Result<Document> other_device = diff({"a", with(0.4, 989, 0)}, {"b", with(0.3, 1307, 0)});
+  EXPECT_FALSE(says(*other_device, "diff.other_work"));
+  EXPECT_TRUE(says(*other_device, "diff.other_peak"));
+  const Result<Document> other_work = diff({"a", with(0.4, 989, 0)}, {"b", with(0.3, 989, 0)});
+  EXPECT_TRUE(says(*other_work, "diff.other_work"));
+  const Result<Document> other_count = diff({"a", with(0.4, 989, 0.17)}, {"b", with(0.3, 989, 0.3)});
+  EXPECT_FALSE(says(*other_count, "diff.other_work"));
+  EXPECT_TRUE(says(*other_count, "diff.other_unmodelled"));
+  for (const Finding& finding : other_count->findings) EXPECT_NE(finding.row, LedgerRow::model_compute);
+}
+
+TEST(Diff, StepsFarApartAreQuestioned) {
+  const auto of = [](double total) { return document(LedgerBuilder(LedgerScope::step, 1, 1).close(total), 10); };
+  EXPECT_TRUE(says(*diff({"a", of(10)}, {"b", of(21)}), "diff.far_apart"));
+  EXPECT_TRUE(says(*diff({"a", of(21)}, {"b", of(10)}), "diff.far_apart"));
+  EXPECT_FALSE(says(*diff({"a", of(10)}, {"b", of(19)}), "diff.far_apart"));
+}
+
 Table kernels(std::vector<std::tuple<std::string, double, double>> uses) {
   Table table{.id = "kernels", .columns = {{"count", ""}, {"time_s", "s"}, {"kernel", ""}}};
   for (const auto& [name, count, time] : uses) table.rows.push_back({count, time, name});
@@ -117,6 +186,23 @@ TEST(Diff, KernelsAreJoinedByName) {
     EXPECT_EQ(std::get<std::string>(table.rows[r].back()), std::get<1>(expected[r]));
     EXPECT_NEAR(drawable(table, r, *time).value(), std::get<2>(expected[r]), 1e-12);
   }
+}
+
+// Within 1 % of its own time, or 0.01 % of all, a kernel is the same.
+TEST(Diff, SmallChangesAreTheSame) {
+  Document a = before(), b = before();
+  a.add("traced_rank_steps", 1.0, "1");
+  b.add("traced_rank_steps", 1.0, "1");
+  a.tables.push_back(kernels({{"gemm", 1, 100}, {"tiny", 1, 0.001}, {"other", 1, 1}}));
+  b.tables.push_back(kernels({{"gemm", 1, 100.9}, {"tiny", 1, 0.002}, {"other", 1, 0.98}}));
+  const Result<Document> d = diff({"a", a}, {"b", b});
+  std::map<std::string, std::string> words;
+  for (const auto& row : d->find_table("diff_kernels")->rows) {
+    words[std::get<std::string>(row.back())] = std::get<std::string>(row.front());
+  }
+  EXPECT_EQ(words["gemm"], "same");
+  EXPECT_EQ(words["tiny"], "same");
+  EXPECT_EQ(words["other"], "faster");
 }
 
 // Whatever is changed in a saved document: an error, or a document that compares with itself.

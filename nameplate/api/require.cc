@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "nameplate/core/text.h"
+#include "nameplate/core/units.h"
 #include "nameplate/report/sentences.h"
 
 namespace nameplate {
@@ -21,6 +22,28 @@ std::string_view sign_of(Bound bound) {
     if (sign.bound == bound) return sign.text;
   }
   return {};
+}
+
+// In the unit that the key ends in: a plain number, or one with a unit that people are shown: "50 ms", "5 %", "80 GiB".
+std::optional<double> parse_threshold(std::string_view key, std::string_view text) {
+  if (const auto number = parse_number(text)) return number;
+  if (key.ends_with("_ratio") && text.ends_with('%')) {
+    const auto number = parse_number(trim(text.substr(0, text.size() - 1)));
+    return number ? std::optional(*number / 100) : std::nullopt;
+  }
+  if (key.ends_with("_s") && !key.ends_with("_per_s")) {
+    const Result<Seconds> time = parse_duration(text);
+    if (time.ok()) return time->base();
+  }
+  if (key.ends_with("_bytes")) {
+    const Result<Bytes> bytes = parse_bytes(text);
+    if (bytes.ok()) return bytes->base();
+  }
+  if (key.ends_with("tflops_per_s") || key.ends_with("tflops_per_s_per_gpu")) {
+    const Result<FlopsPerSecond> rate = parse_flops_rate(text);
+    if (rate.ok()) return rate->base() / 1e12;
+  }
+  return std::nullopt;
 }
 
 bool holds(Bound bound, double value, double threshold) {
@@ -65,13 +88,15 @@ Result<Requirement> parse_requirement(std::string_view text) {
   for (const Sign& sign : kSigns) {
     const std::size_t at = text.find(sign.text);
     if (at == std::string_view::npos) continue;
-    const auto threshold = parse_number(trim(text.substr(at + sign.text.size())));
     const std::string_view key = trim(text.substr(0, at));
+    const auto threshold = parse_threshold(key, trim(text.substr(at + sign.text.size())));
     if (!threshold || key.empty()) break;
     return Requirement{std::string(key), sign.bound, *threshold};
   }
   Error bad = error(fmt::format("cannot read the requirement '{}'", text));
-  bad.expected = "a key, one of >= <= > <, and a number, as in 'mfu_step_ratio>=0.35'";
+  bad.expected =
+      "a key, one of >= <= > <, and a number or one with the key's unit, as in 'mfu_step_ratio>=0.35' or "
+      "'step_time_s<=50ms'";
   return bad;
 }
 

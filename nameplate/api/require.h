@@ -31,7 +31,8 @@ struct GateResult {
   std::string sentence;  // for people: "mfu_step_ratio 0.347 (0.345 .. 0.349) misses >= 0.35"
 };
 
-// "key>=number", also <=, > and <.
+// "key>=number", also <=, > and <. The number may have a unit of the kind that the key ends in: "step_time_s<=50ms",
+// "mfu_step_ratio>=35%", "memory_peak_bytes<80GiB".
 Result<Requirement> parse_requirement(std::string_view text);
 GateResult check(const Requirement& requirement, const Document& document);
 

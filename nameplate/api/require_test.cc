@@ -32,6 +32,17 @@ TEST(Require, FailsOnlyBeyondNoise) {
   EXPECT_EQ(verdict("mfu_step_ratio>=0.35", document()), Verdict::missed);
 }
 
+TEST(Require, ThresholdsTakeTheUnitsThatPeopleAreShown) {
+  EXPECT_DOUBLE_EQ(parse_requirement("step_time_s<=50ms")->threshold, 0.05);
+  EXPECT_DOUBLE_EQ(parse_requirement("step_time_change_ratio <= 5 %")->threshold, 0.05);
+  EXPECT_DOUBLE_EQ(parse_requirement("memory_peak_bytes<80 GiB")->threshold, 80.0 * 1024 * 1024 * 1024);
+  EXPECT_DOUBLE_EQ(parse_requirement("tflops_per_s_per_gpu>=400 TFLOP/s")->threshold, 400);
+  // Of another kind than the key.
+  for (const char* wrong : {"mfu_step_ratio>=50ms", "step_time_s<=5%", "tokens_per_s<=3s", "step_time_s<=50 GiB"}) {
+    EXPECT_FALSE(parse_requirement(wrong).ok()) << wrong;
+  }
+}
+
 TEST(Require, AnUpperBoundUsesTheLowerEnd) {
   EXPECT_EQ(verdict("step_time_s<=1.95", document()), Verdict::met);
   EXPECT_EQ(verdict("step_time_s<1.9", document()), Verdict::missed);

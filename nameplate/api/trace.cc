@@ -73,7 +73,8 @@ class Accelerators {
       if (const Accelerator* found = of(rank)) {
         d.assumptions.push_back({"trace.accelerator", {{"device", name}, {"sku", found->sku}}});
       } else if (!peak_stated_) {
-        d.notes.push_back({"trace.accelerator_not_known", {{"device", name.empty() ? "nothing" : name}}});
+        d.notes.push_back(name.empty() ? Note{"trace.device_not_named", {}}
+                                       : Note{"trace.accelerator_not_known", {{"device", name}}});
       }
     }
   }
@@ -175,6 +176,7 @@ void add_values(const std::vector<RankAttribution>& ranks, const TraceShares& sh
   if (shares.recompute && *shares.recompute > 0) {
     d.values.push_back(value("recompute_kernel_ratio", *shares.recompute, "1", "of kernel time"));
   }
+  if (ranks.front().peak) d.values.push_back(value("peak_tflops_per_s", ranks.front().peak->base() / 1e12, "TFLOP/s"));
   d.add("short_kernels_ratio", shares.short_kernels, "1");
   d.add("launch_queue_depth", shares.queue_depth, "1");
 }

@@ -69,8 +69,9 @@ Table phases_table(const std::vector<RankAttribution>& ranks) {
       .columns = {
           {"phase", ""}, {"device_s", "s"}, {"share_ratio", "1"}, {"tflops_per_s", "TFLOP/s"}, {"mfu_ratio", "1"}}};
   const std::vector<PhaseTotal> phases = merge_phases(ranks);
-  double whole = 0;
-  for (const PhaseTotal& p : phases) whole += p.kernel_ns;
+  double whole = 0, known = 0;
+  for (const RankAttribution& r : ranks) whole += r.kernel_ns;
+  for (const PhaseTotal& p : phases) known += p.kernel_ns;
   for (std::size_t i = 0; i < phases.size(); ++i) {
     const double seconds = in_seconds(phases[i].kernel_ns);
     if (seconds <= 0) continue;
@@ -79,6 +80,11 @@ Table phases_table(const std::vector<RankAttribution>& ranks) {
     table.rows.push_back({std::string(kNames[i]), seconds, phases[i].kernel_ns / whole,
                           rate > 0 ? Cell(rate / 1e12) : Cell(),
                           ranks.front().peak && rate > 0 ? Cell(rate / ranks.front().peak->base()) : Cell()});
+  }
+  // Kernels whose launch is not recorded, or is in no phase.
+  const double rest = whole - known;
+  if (known > 0 && rest > 1e-6 * whole) {
+    table.rows.push_back({std::string("unknown"), in_seconds(rest), rest / whole, Cell(), Cell()});
   }
   return table;
 }

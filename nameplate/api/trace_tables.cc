@@ -32,19 +32,30 @@ std::string text_of(const Group& group) {
   return group.description.empty() ? group.id : group.id + " " + group.description;
 }
 
+std::int64_t size_of(const Group& group) {
+  return group.size > 0 ? group.size : static_cast<std::int64_t>(group.ranks.size());
+}
+
+// Of the message, as nccl-tests counts it: of all ranks together where they gather; nothing where that is not known.
+std::optional<std::int64_t> message_bytes(const CollectiveTotal& c, const Timeline& timeline) {
+  if (c.bytes < 0 || c.kind != CollectiveKind::all_gather) return c.bytes < 0 ? std::nullopt : std::optional(c.bytes);
+  const std::int64_t ranks = c.group < 0 ? 0 : size_of(timeline.groups[static_cast<std::size_t>(c.group)]);
+  std::int64_t all = 0;
+  return ranks > 0 && !__builtin_mul_overflow(c.bytes, ranks, &all) ? std::optional(all) : std::nullopt;
+}
+
 struct Bus {
-  Bytes size;  // of the message, as nccl-tests counts it
+  Bytes size;
   BytesPerSecond bandwidth;
 };
 
 // Of the fastest of these collectives, in which the last rank to arrive waits for nobody.
 std::optional<Bus> bus(const CollectiveTotal& c, const Timeline& timeline) {
   if (c.group < 0 || c.bytes <= 0 || c.least_ns <= 0) return std::nullopt;
-  const Group& group = timeline.groups[static_cast<std::size_t>(c.group)];
-  const std::int64_t ranks = group.size > 0 ? group.size : static_cast<std::int64_t>(group.ranks.size());
-  if (ranks < 2 || c.kind == CollectiveKind::barrier || c.kind == CollectiveKind::other) return std::nullopt;
-  const double gathered = c.kind == CollectiveKind::all_gather ? static_cast<double>(ranks) : 1;
-  const Bytes size = Bytes::from_base(static_cast<double>(c.bytes) * gathered);
+  const std::int64_t ranks = size_of(timeline.groups[static_cast<std::size_t>(c.group)]);
+  const auto bytes = message_bytes(c, timeline);
+  if (!bytes || ranks < 2 || c.kind == CollectiveKind::barrier || c.kind == CollectiveKind::other) return std::nullopt;
+  const Bytes size = Bytes::from_base(static_cast<double>(*bytes));
   return Bus{size, size * bus_factor(c.kind, ranks) / seconds(in_seconds(c.least_ns))};
 }
 
@@ -135,10 +146,11 @@ Table collectives_table(const Timeline& timeline, const std::vector<RankAttribut
   for (const CollectiveTotal& c : merge_collectives(ranks)) {
     const double exposed_s = c.exposed_ns / 1e9;
     const auto reached = bus(c, timeline);
+    const auto bytes = message_bytes(c, timeline);
     table.rows.push_back({text_of(c.kind), std::string(name(c.role)),
                           c.group >= 0 ? Cell(text_of(timeline.groups[static_cast<std::size_t>(c.group)])) : Cell(),
-                          c.bytes >= 0 ? Cell(Int128{c.bytes}) : Cell(), Int128{c.count}, in_seconds(c.time_ns),
-                          exposed_s, c.time_ns > 0 ? Cell(1 - exposed_s / in_seconds(c.time_ns)) : Cell(),
+                          bytes ? Cell(Int128{*bytes}) : Cell(), Int128{c.count}, in_seconds(c.time_ns), exposed_s,
+                          c.time_ns > 0 ? Cell(1 - exposed_s / in_seconds(c.time_ns)) : Cell(),
                           reached ? Cell(reached->bandwidth.base() / 1e9) : Cell(),
                           reached && link ? Cell(reached->bandwidth / *link) : Cell()});
     if (fabric == nullptr) continue;

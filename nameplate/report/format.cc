@@ -26,6 +26,11 @@ std::string group_digits(std::string digits) {
   return digits;
 }
 
+// What rounds to zero has no sign: "-0.00" to "0.00".
+std::string without_negative_zero(std::string digits) {
+  return digits.starts_with('-') && digits.find_first_not_of("-0.") == digits.npos ? digits.substr(1) : digits;
+}
+
 int decimals_for(double largest, int digits) {
   if (!(largest > 0) || !std::isfinite(largest)) return 0;
   return std::clamp(digits - 1 - static_cast<int>(std::floor(std::log10(largest))), 0, 9);
@@ -91,7 +96,7 @@ std::string in_scale(const Number& value, const Scale& scale) {
   if (exact != nullptr && scale.divisor == 1) return count(*exact);
   const double shown = as_double(value) / scale.divisor;
   if (std::abs(shown) >= kLargestPlain) return fmt::format("{:.4g}", shown);
-  return group_digits(fmt::format("{:.{}f}", shown, scale.decimals));
+  return group_digits(without_negative_zero(fmt::format("{:.{}f}", shown, scale.decimals)));
 }
 
 std::string percent(double ratio) {

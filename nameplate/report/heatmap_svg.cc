@@ -64,6 +64,19 @@ class Grid {
   double most_ = 0;
 };
 
+// What the colours mean: from 0 to the darkest cell.
+std::string scale_line(double most, double y) {
+  constexpr int kSteps = 5;
+  constexpr double kStepWidth = 24;
+  std::string line = svg_text(kLeft - 8, y + 14, "end", "0 %");
+  for (int step = 0; step < kSteps; ++step) {
+    line +=
+        fmt::format(R"(<rect class="s0" x="{:.1f}" y="{:.0f}" width="{:.0f}" height="{:.0f}" fill-opacity="{:.2f}"/>)",
+                    kLeft + kStepWidth * step, y + 1, kStepWidth, kLine - 2, (step + 1.0) / kSteps);
+  }
+  return line + svg_text(kLeft + kStepWidth * kSteps + 8, y + 14, "start", fmt::format("{:.1f} %", 100 * most));
+}
+
 }  // namespace
 
 Heatmap draw_heatmap(const Table& table, const HeatmapColumns& columns, const std::string& language) {
@@ -88,6 +101,8 @@ Heatmap draw_heatmap(const Table& table, const HeatmapColumns& columns, const st
   const std::string& label = shown.columns[columns.x].label;
   drawn.body += svg_text(kLeft, drawn.height + 14, "start", html(label + " " + shown.rows.front()[columns.x]));
   drawn.body += svg_text(kSvgWidth - kRight, drawn.height + 14, "end", html(shown.rows.back()[columns.x]));
+  drawn.height += kLine;
+  drawn.body += scale_line(grid.most(), drawn.height);
   drawn.height += kLine;
   return drawn;
 }

@@ -21,10 +21,10 @@ TEST(HeatmapSvg, ACellForEachRatioAboveZero) {
                                 {Int128{1}, "checkpoint", 0.8},
                                 {Int128{1}, "sync", 0.4}});
   const Heatmap drawn = draw_heatmap(table, {0, 1, 2}, "en");
-  EXPECT_EQ(count(drawn.body, "<rect"), 3u);
+  EXPECT_EQ(count(drawn.body, "<rect"), 3u + 5u);             // the scale has five
   EXPECT_EQ(count(drawn.body, "fill-opacity=\"0.25\""), 1u);  // 0.2 of the largest, 0.8
-  EXPECT_EQ(count(drawn.body, "80.0 %"), 1u);
-  EXPECT_EQ(count(drawn.body, "synchronisation"), 1u);  // the ledger's own label
+  EXPECT_EQ(count(drawn.body, "80.0 %"), 2u);                 // of its line, and where the scale ends
+  EXPECT_EQ(count(drawn.body, "synchronisation"), 1u);        // the ledger's own label
   EXPECT_GT(drawn.height, 0);
 }
 
@@ -32,8 +32,8 @@ TEST(HeatmapSvg, NeighboursShareACell) {
   std::vector<std::vector<Cell>> rows;
   for (std::int64_t rank = 0; rank < 1000; ++rank) rows.push_back({Int128{rank}, "sync", rank < 5 ? 1.0 : 0.5});
   const Heatmap drawn = draw_heatmap(table_of(std::move(rows)), {0, 1, 2}, "en");
-  EXPECT_EQ(count(drawn.body, "<rect"), 200u);
-  EXPECT_EQ(count(drawn.body, "fill-opacity=\"1.00\""), 1u);
+  EXPECT_EQ(count(drawn.body, "<rect"), 200u + 5u);
+  EXPECT_EQ(count(drawn.body, "fill-opacity=\"1.00\""), 1u + 1u);
 }
 
 TEST(HeatmapSvg, NothingToDraw) {

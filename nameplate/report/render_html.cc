@@ -125,7 +125,8 @@ void HtmlPage::figures(const Document& document) {
 
 void HtmlPage::table(const Table& table) {
   if (table.text_hidden || table.columns.empty() || table.rows.empty()) return;
-  const ShownTable shown = show(table, kMostTableRows, language_);
+  ShownTable shown = show(table, kMostTableRows, language_);
+  leave_out_empty_columns(shown);
   section(html(shown.heading));
   add("<div class=\"scroll tall\" tabindex=\"0\" role=\"region\" aria-label=\"{}\"><table><thead><tr>",
       html(shown.heading));

@@ -210,6 +210,7 @@ void TextPage::table(const Table& table) {
     shown.columns.resize(table.text_columns);
     for (std::vector<std::string>& row : shown.rows) row.resize(table.text_columns);
   }
+  leave_out_empty_columns(shown);
   std::vector<std::size_t> widths = column_widths(shown);
   std::size_t total = kIndent + widths.front();
   std::size_t fitting = 1;
@@ -221,7 +222,7 @@ void TextPage::table(const Table& table) {
   for (const std::vector<std::string>& row : shown.rows) {
     std::string text_of_line(kIndent, ' ');
     for (std::size_t c = 0; c < fitting; ++c) {
-      const std::string part = cut(row[c], widths[c]);
+      const std::string part = cut_middle(row[c], widths[c]);
       text_of_line +=
           (c == 0 ? "" : "  ") + (shown.columns[c].is_number ? pad_left(part, widths[c]) : pad_right(part, widths[c]));
     }

@@ -76,10 +76,17 @@ std::string format_number(double value, std::string_view format) {
   return fmt::format("{:.6g}", value);
 }
 
+// "n rank|ranks": "1 rank", "8 ranks".
+std::string counted(std::int64_t n, std::string_view words) {
+  const std::size_t bar = words.find('|');
+  return fmt::format("{} {}", count(n), n == 1 ? words.substr(0, bar) : words.substr(std::min(bar + 1, words.size())));
+}
+
 std::string format_argument(const Argument& argument, std::string_view format) {
   if (const std::string* text = std::get_if<std::string>(&argument)) return *text;
   if (const std::int64_t* integer = std::get_if<std::int64_t>(&argument)) {
     if (format == "count") return count(*integer);
+    if (format.starts_with("n ")) return counted(*integer, format.substr(2));
     return format.empty() ? fmt::format("{}", *integer) : format_number(static_cast<double>(*integer), format);
   }
   return format_number(std::get<double>(argument), format);

@@ -64,24 +64,34 @@ const Cell& cell_at(const std::vector<Cell>& row, std::size_t column) {
   return column < row.size() ? row[column] : absent;
 }
 
+// How large the figures of a column are.
+struct Magnitude {
+  double largest = 0;
+  bool whole = true;
+  void include(const Cell& cell) {
+    if (!is_number(cell)) return;
+    const double value = as_double(number_of(cell));
+    largest = std::max(largest, std::abs(value));
+    whole = whole && value == std::round(value);
+  }
+};
+
 // One column as it is shown. A column of numbers has one scale, chosen for the largest of the figures shown.
 class ColumnView {
  public:
   ColumnView(const Table& table, std::size_t index, std::size_t rows) : index_(index) {
     const Column& column = table.columns[index];
-    double largest = 0;
-    bool whole = true;
+    Magnitude magnitude;
     bool has_text = false;
+    is_bytes_ = column.unit == "B";
     for (std::size_t r = 0; r < rows; ++r) {
       const Cell& cell = cell_at(table.rows[r], index);
       has_text = has_text || std::holds_alternative<std::string>(cell);
-      if (!is_number(cell)) continue;
-      const double value = as_double(number_of(cell));
-      is_number_ = true;
-      largest = std::max(largest, std::abs(value));
-      whole = whole && value == std::round(value);
+      is_number_ = is_number_ || is_number(cell);
+      magnitude.include(cell);
     }
     is_number_ = is_number_ && !has_text;
+    const auto [largest, whole] = magnitude;
     scale_ = whole ? scale_for_integers(column.id, column.unit, largest) : scale_for(column.id, column.unit, largest);
   }
 
@@ -90,12 +100,18 @@ class ColumnView {
   std::string text(const std::vector<Cell>& row) const {
     const Cell& cell = cell_at(row, index_);
     if (const std::string* text = std::get_if<std::string>(&cell)) return one_line(*text);
-    return is_number(cell) ? in_scale(number_of(cell), scale_) : std::string();
+    if (!is_number(cell)) return {};
+    const Number number = number_of(cell);
+    // Bytes too few for the column's unit say their own.
+    const double magnitude = std::abs(as_double(number));
+    const bool vanishes = magnitude > 0 && magnitude / scale_.divisor < 0.5 * std::pow(10, -scale_.decimals);
+    return is_bytes_ && vanishes ? human({}, number, "B") : in_scale(number, scale_);
   }
 
  private:
   std::size_t index_;
   bool is_number_ = false;
+  bool is_bytes_ = false;
   Scale scale_;
 };
 
@@ -130,7 +146,8 @@ ShownValue show(const Value& value, const std::string& language) {
 
 ShownLedger show(const Ledger& ledger, const Document& document, const std::string& language) {
   ShownLedger shown;
-  shown.heading = show_label("ledger", name(ledger.scope()), language);
+  const bool of_capture = document.command == "trace" && document.find_value("step_time_s") == nullptr;
+  shown.heading = show_label("ledger", of_capture ? "capture" : name(ledger.scope()), language);
   if (ledger.ranks_present() < ledger.ranks_total()) {
     const Message coverage{"text.ranks", {{"present", ledger.ranks_present()}, {"total", ledger.ranks_total()}}};
     shown.coverage = show(coverage, language);
@@ -164,6 +181,15 @@ ShownTable show(const Table& table, std::size_t most_rows, const std::string& la
     for (std::size_t r = 0; r < rows; ++r) shown.rows[r].push_back(view.text(table.rows[r]));
   }
   return shown;
+}
+
+void leave_out_empty_columns(ShownTable& table) {
+  for (std::size_t c = table.columns.size(); c-- > 0;) {
+    const auto at = static_cast<std::ptrdiff_t>(c);
+    if (!std::all_of(table.rows.begin(), table.rows.end(), [&](const auto& row) { return row[c].empty(); })) continue;
+    table.columns.erase(table.columns.begin() + at);
+    for (std::vector<std::string>& row : table.rows) row.erase(row.begin() + at);
+  }
 }
 
 ShownFinding show(const Finding& finding, const std::string& language) {

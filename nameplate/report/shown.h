@@ -38,7 +38,8 @@ struct ShownLedger {
   std::string total_label;
   std::string total;
 };
-// `document`: the one that it is in; where that has no MFU, model compute is not called so.
+// `document`: the one that it is in; where that has no MFU, model compute is not called so; a capture that marks no
+// steps has none in its heading.
 ShownLedger show(const Ledger& ledger, const Document& document, const std::string& language);
 
 struct ShownColumn {
@@ -54,6 +55,8 @@ struct ShownTable {
 };
 // At most `most_rows` rows, fewer where the table says so.
 ShownTable show(const Table& table, std::size_t most_rows, const std::string& language);
+// Those without a text in any row.
+void leave_out_empty_columns(ShownTable& table);
 
 struct ShownFinding {
   std::string sentence;

@@ -13,6 +13,8 @@ std::string pad_right(std::string_view text, std::size_t width);
 std::string pad_left(std::string_view text, std::size_t width);
 // At most `width` columns; what is cut off leaves "..." behind.
 std::string cut(std::string_view text, std::size_t width);
+// The same for names, which often differ at the end: without the arguments of a function, then cut in the middle.
+std::string cut_middle(std::string_view text, std::size_t width);
 // Lines of at most `width` columns, broken at spaces; a word that is longer is broken where it must.
 std::vector<std::string> wrap(std::string_view text, std::size_t width);
 

@@ -19,6 +19,10 @@ TEST(TextLayout, CutsAndPadsByColumns) {
   EXPECT_EQ(cut("abcdefgh", 6), "abc...");
   EXPECT_EQ(cut("abc", 3), "abc");
   EXPECT_EQ(cut("abcd", 2), "ab");
+  EXPECT_EQ(cut_middle("gemm_bf16_tn_128x256", 13), "gemm_...8x256");
+  EXPECT_EQ(cut_middle("gemm", 13), "gemm");
+  EXPECT_EQ(cut_middle("ncclSum_f32(Args<4>(int))", 13), "ncclSum_f32");
+  EXPECT_EQ(cut_middle("12345678\xc3\xa9\xc3\xa9", 9), "123...8\xc3\xa9\xc3\xa9");
   EXPECT_EQ(pad_left("\xc3\xa9", 3), "  \xc3\xa9");
   EXPECT_EQ(pad_right("abc", 2), "abc");
 }
