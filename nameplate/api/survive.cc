@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "nameplate/analysis/resilience/estimate.h"
 #include "nameplate/api/survive_case.h"
 
 namespace nameplate {
@@ -18,6 +19,15 @@ void add_headline(const LoadedRun& run, const SurviveCase& c, const Survival& s,
               {"ettr", s.ettr()},
               {"mttf", 1 / s.interruptions.base()},
               {"count", static_cast<std::int64_t>(c.accelerators())}}};
+  if (c.rates_from_log && c.observed->failures.empty()) {
+    // The share rests on a rate that nothing was seen of: all that is known is a bound.
+    const Seconds seen = c.observed->exposure;
+    d.title = {"survive.title_none_seen",
+               {{"name", run.name},
+                {"exposure", seen.base()},
+                {"mttf", seen.base() / poisson_interval(0, 0.95).high},
+                {"count", static_cast<std::int64_t>(c.accelerators())}}};
+  }
   if (!s.at_today) return;
   const double gained = s.best_ettr() - s.ettr();
   d.notes.push_back({gained < 0.0005 ? "survive.interval_good" : "survive.interval_costs",

@@ -98,6 +98,7 @@ void measure_run(const LoadedRun& run, SurviveCase& c) {
 // Where no failures are stated, those of the log.
 void take_observed(SurviveCase& c) {
   if (!c.failures.model.classes.empty() || !c.observed) return;
+  c.rates_from_log = true;
   FailureModel own = model_of(*c.observed, c.job);
   c.failures.model.classes = std::move(own.classes);
   for (const FailureClass& failure : c.failures.model.classes) {

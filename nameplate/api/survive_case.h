@@ -30,6 +30,7 @@ struct SurviveCase {
   std::optional<Seconds> work;  // time at full speed that the run's tokens take, where they are stated
   std::optional<HourlyPrice> price;
   std::optional<ObservedRun> observed;  // from the run's log
+  bool rates_from_log = false;          // none are stated
   std::vector<Assumption> assumptions;
 
   std::vector<OutsideClosedForm> outside() const { return outside_closed_form(failures.model, job, horizon); }
