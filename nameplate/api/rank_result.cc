@@ -66,6 +66,7 @@ constexpr GroupRole last_enumerator(GroupRole) { return GroupRole::other; }
 constexpr RoleSource last_enumerator(RoleSource) { return RoleSource::none; }
 constexpr StepSource last_enumerator(StepSource) { return StepSource::none; }
 constexpr DeviceEventClass last_enumerator(DeviceEventClass) { return DeviceEventClass::unclassified; }
+constexpr UncountedReason last_enumerator(UncountedReason) { return UncountedReason::no_formula; }
 constexpr CollectiveKind last_enumerator(CollectiveKind) { return CollectiveKind::other; }
 
 template <class Form>
@@ -160,6 +161,12 @@ void members(Form& form, Like<OperatorTotal> auto& o) {
 }
 
 template <class Form>
+void members(Form& form, Like<UncountedTotal> auto& u) {
+  static_assert(member_count<UncountedTotal>() == 4);
+  form(u.name, u.reason, u.kernels, u.ns);
+}
+
+template <class Form>
 void members(Form& form, Like<PhaseTotal> auto& p) {
   static_assert(member_count<PhaseTotal>() == 3);
   form(p.kernel_ns, p.unknown_ns, p.flops);
@@ -217,9 +224,10 @@ void members(BinaryReader& form, Quantity<kDimensions...>& quantity) {
 template <class Form>
 void members(Form& form, Like<RankAttribution> auto& a) {
   form(a.rank, a.steps, a.host_only, a.host_is_device, a.split, a.ledger, a.evidence, a.kernels, a.collectives,
-       a.operators, a.phases, a.memory, a.launches, a.kernel_ns, a.unmodelled_ns, a.unclassified_ns, a.device_ns,
-       a.recompute_ns, a.overlaps, a.faster_than_peak, a.precision, a.peak, a.memory_bandwidth, a.link_bandwidth,
-       a.model_flops, a.causal_flops, a.full_attention_flops, a.shape_flops, a.blocking_copy_ns, a.mfu);
+       a.operators, a.uncounted, a.phases, a.memory, a.launches, a.kernel_ns, a.unmodelled_ns, a.unclassified_ns,
+       a.device_ns, a.recompute_ns, a.overlaps, a.faster_than_peak, a.precision, a.peak, a.memory_bandwidth,
+       a.link_bandwidth, a.model_flops, a.causal_flops, a.full_attention_flops, a.shape_flops, a.blocking_copy_ns,
+       a.mfu);
 }
 
 template <class Form>

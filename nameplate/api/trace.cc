@@ -10,6 +10,7 @@
 
 #include "nameplate/advice/findings/trace_findings.h"
 #include "nameplate/analysis/attribution/merge_ranks.h"
+#include "nameplate/analysis/attribution/uncounted.h"
 #include "nameplate/analysis/flops/conventions.h"
 #include "nameplate/api/load.h"
 #include "nameplate/api/resolve.h"
@@ -233,6 +234,17 @@ bool host_only(const std::vector<RankAttribution>& ranks) {
   return std::all_of(ranks.begin(), ranks.end(), [](const RankAttribution& r) { return r.host_only; });
 }
 
+// The reason that holds most of the time without known FLOPs; there is some.
+std::string most_uncounted(const std::vector<RankAttribution>& ranks) {
+  std::map<UncountedReason, double> by_reason;
+  for (const RankAttribution& r : ranks) {
+    for (const UncountedTotal& u : r.uncounted) by_reason[u.reason] += u.ns;
+  }
+  const auto most = std::max_element(by_reason.begin(), by_reason.end(),
+                                     [](const auto& a, const auto& b) { return a.second < b.second; });
+  return std::string(name(most == by_reason.end() ? UncountedReason::no_launch : most->first));
+}
+
 void add_notes(const TraceSet& ranks, const TraceShares& shares, Document& d) {
   if (host_only(ranks.attributions)) {
     d.notes.push_back({"trace.host_only", {}});
@@ -244,8 +256,9 @@ void add_notes(const TraceSet& ranks, const TraceShares& shares, Document& d) {
     }
     add_defect(d.defects, {"mfu.faster_than_peak", {{"mfu", *shares.impossible}}}, Severity::error);
   } else if (!shares.mfu && shares.unmodelled.value_or(0) > kMostUnmodelled) {
-    d.notes.push_back({ranks.has_shapes ? "trace.no_mfu_unmodelled" : "trace.no_mfu_without_shapes",
-                       {{"share", *shares.unmodelled}}});
+    d.notes.push_back(
+        {ranks.has_shapes ? "trace.no_mfu_" + most_uncounted(ranks.attributions) : "trace.no_mfu_without_shapes",
+         {{"share", *shares.unmodelled}}});
   }
 }
 

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "nameplate/analysis/attribution/merge_ranks.h"
+#include "nameplate/analysis/attribution/uncounted.h"
 
 namespace nameplate {
 namespace {
@@ -49,6 +50,20 @@ Table operators_table(const std::vector<RankAttribution>& ranks) {
          o.flops > 0 ? Cell(o.flops / known_s / 1e12) : Cell(), o.bytes ? Cell(*o.bytes / seconds / 1e9) : Cell(),
          o.bytes && o.flops > 0 ? Cell(o.flops / *o.bytes) : Cell(), roof.value_or(2) <= 1 ? Cell(*roof) : Cell(),
          o.name, o.shapes, o.site.empty() ? Cell() : Cell(o.site)});
+  }
+  return table;
+}
+
+// What has no known FLOPs: where a formula of one's own (--operators) or another capture would help most.
+Table uncounted_table(const std::vector<RankAttribution>& ranks) {
+  Table table{.id = "uncounted_flops",
+              .columns = {{"reason", ""}, {"count", ""}, {"device_s", "s"}, {"share_ratio", "1"}, {"operator", ""}},
+              .text_rows = kTextRows};
+  double kernel_ns = 0;
+  for (const RankAttribution& r : ranks) kernel_ns += r.kernel_ns;
+  for (const UncountedTotal& u : merge_uncounted(ranks)) {
+    table.rows.push_back({std::string(name(u.reason)), Int128{u.kernels}, in_seconds(u.ns),
+                          kernel_ns > 0 ? Cell(u.ns / kernel_ns) : Cell(), u.name});
   }
   return table;
 }
@@ -215,7 +230,7 @@ void add_detail(const TraceSet& set, Document& d) {
                          {"trace.figure.memory", {}}});
   }
   for (Table table :
-       {captures_table(set), std::move(operators), phases_table(set.attributions),
+       {captures_table(set), std::move(operators), uncounted_table(set.attributions), phases_table(set.attributions),
         every_rank_has_steps(set.attributions) ? step_rows_table(set.summaries) : Table{}, std::move(memory)}) {
     if (!table.rows.empty()) d.tables.push_back(std::move(table));
   }

@@ -14,6 +14,7 @@
 #include "nameplate/analysis/attribution/operator_totals.h"
 #include "nameplate/analysis/attribution/sweep.h"
 #include "nameplate/analysis/attribution/totals.h"
+#include "nameplate/analysis/attribution/uncounted.h"
 #include "nameplate/facts/fabric.h"
 
 namespace nameplate {
@@ -262,6 +263,7 @@ class Attributor {
     out.operators = operator_totals(timeline_, r, enclosing_, [&](std::size_t event) {
       return peak_ ? std::optional(own_peak(event)) : std::nullopt;
     });
+    out.uncounted = uncounted_totals(timeline_, r, enclosing_);
     out.phases = phase_totals(timeline_, r, enclosing_);
     out.memory = memory_use(rank_.memory, rank_.host, steps_.steady);
     out.launches = launch_statistics(r);

@@ -88,6 +88,18 @@ struct OperatorTotal {
   std::optional<double> bytes;  // that must move at least (operator_bytes.h)
 };
 
+// Why the FLOPs of a kernel are not known: no launch in the capture, launched outside any operator, shapes not
+// recorded, an argument that the formula needs not recorded (stride, causal), no formula for the operator.
+enum class UncountedReason : std::uint8_t { no_launch, no_operator, no_shapes, arguments_missing, no_formula };
+
+// Kernels of unknown FLOPs under one operator; without an operator, of one name.
+struct UncountedTotal {
+  std::string name;
+  UncountedReason reason = UncountedReason::no_launch;
+  std::int64_t kernels = 0;
+  double ns = 0;  // booked to them
+};
+
 enum class Phase : std::uint8_t { forward, backward, optimizer };
 inline constexpr std::size_t kPhases = static_cast<std::size_t>(Phase::optimizer) + 1;
 
@@ -141,6 +153,7 @@ struct RankAttribution {
   std::vector<KernelTotal> kernels;          // by time
   std::vector<CollectiveTotal> collectives;  // by time
   std::vector<OperatorTotal> operators;      // by time
+  std::vector<UncountedTotal> uncounted;     // by time
   std::vector<PhaseTotal> phases;            // by Phase; empty where no backward pass is recorded
   MemoryUse memory;
   LaunchStatistics launches;

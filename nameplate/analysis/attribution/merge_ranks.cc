@@ -110,6 +110,22 @@ std::vector<OperatorTotal> merge_operators(const std::vector<RankAttribution>& r
   return sorted;
 }
 
+std::vector<UncountedTotal> merge_uncounted(const std::vector<RankAttribution>& ranks) {
+  std::map<std::pair<std::string, UncountedReason>, UncountedTotal> by_name;
+  for (const RankAttribution& rank : ranks) {
+    for (const UncountedTotal& u : rank.uncounted) {
+      UncountedTotal& sum = by_name.try_emplace({u.name, u.reason}, UncountedTotal{u.name, u.reason}).first->second;
+      sum.kernels += u.kernels;
+      sum.ns += u.ns;
+    }
+  }
+  std::vector<UncountedTotal> sorted;
+  for (auto& [key, total] : by_name) sorted.push_back(std::move(total));
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const UncountedTotal& a, const UncountedTotal& b) { return a.ns > b.ns; });
+  return sorted;
+}
+
 std::vector<PhaseTotal> merge_phases(const std::vector<RankAttribution>& ranks) {
   std::vector<PhaseTotal> sums;
   for (const RankAttribution& rank : ranks) {

@@ -16,6 +16,8 @@ std::vector<CollectiveTotal> merge_collectives(const std::vector<RankAttribution
 
 // By name and shapes, by time.
 std::vector<OperatorTotal> merge_operators(const std::vector<RankAttribution>& ranks);
+// By name and reason, by time.
+std::vector<UncountedTotal> merge_uncounted(const std::vector<RankAttribution>& ranks);
 // By Phase; empty where no rank has them.
 std::vector<PhaseTotal> merge_phases(const std::vector<RankAttribution>& ranks);
 
