@@ -87,7 +87,7 @@ class BinaryWriter {
   template <class... T>
   void write(const std::variant<T...>& one) {
     write(static_cast<std::uint8_t>(one.index()));
-    std::visit([this](const auto& value) { write(value); }, one);
+    std::visit([this](const auto& value) { this->write(value); }, one);
   }
   template <class T>
   requires std::is_class_v<T>

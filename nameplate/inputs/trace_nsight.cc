@@ -149,9 +149,7 @@ class NsightReader {
     return found == strings_.end() ? std::string_view() : std::string_view(found->second);
   }
 
-  // Columns 0 to 5 of every table of device events.
-  static constexpr std::array<std::string_view, 6> kDeviceColumns = {"start",    "end",           "deviceId",
-                                                                     "streamId", "correlationId", "globalPid"};
+  // Columns 0 to 5 of every table of device events: start, end, deviceId, streamId, correlationId, globalPid.
   void add_device(const SqliteRow& row, EventKind kind, std::string_view name, std::int64_t bytes) {
     const auto span = span_of(row);
     if (!span) return;

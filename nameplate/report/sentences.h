@@ -3,8 +3,8 @@
 //
 // A placeholder may carry a format: {mfu:percent} 0.385 -> "38.5 %", {t:s} -> "1.10 s", "3 min 20 s", {n:count} ->
 // "6,785", {r:rate_tflops} 412.3 (in TFLOP/s) -> "412.3 TFLOP/s", {b:bytes} -> "68.6 GiB", {p:points} 0.032 -> "3.2
-// points", {x:g} -> three significant digits. Without one, text is inserted as it is, integers plain and doubles with
-// up to six significant digits. A language that lacks an id shows the English text.
+// points", {x:g} -> three significant digits, {n:n rank|ranks} 8 -> "8 ranks". Without one, text is inserted as it is,
+// integers plain and doubles with up to six significant digits. A language that lacks an id shows the English text.
 #pragma once
 
 #include <optional>

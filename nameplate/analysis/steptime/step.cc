@@ -47,7 +47,7 @@ StepParts parts_of(const StepSetup& setup, const CompiledStep& work, const StepS
 class OperatorTable {
  public:
   OperatorTable(const StepSetup& setup, const CompiledStep& work, const StepRates& rates, const StepSeconds& t)
-      : setup_(setup), work_(work), rates_(rates), counts_(work.stages[t.slowest].count) {
+      : setup_(setup), rates_(rates), counts_(work.stages[t.slowest].count) {
     for (std::size_t i = 0; i < work.layers.size(); ++i) {
       const double times = counts_[i] * work.micro_batches;
       if (times == 0) continue;
@@ -93,7 +93,6 @@ class OperatorTable {
   }
 
   const StepSetup& setup_;
-  const CompiledStep& work_;
   const StepRates& rates_;
   const std::vector<double>& counts_;
   std::vector<OperatorTime> operators_;
