@@ -368,14 +368,15 @@ TEST_F(Predict, ATimelineIsReadBack) {
   EXPECT_EQ(read->find_table("ranks")->rows.size(), 4u);
   EXPECT_NEAR(as_double(read->find_value("step_time_s")->value), predicted, 1e-3 * predicted);
   // The rows that are drawn come back; sends are drawn as waiting, and without shapes kernels hold their FLOPs.
-  const auto share = [](const Document& of, std::initializer_list<LedgerRow> rows) {
+  using Rows = std::vector<LedgerRow>;
+  const auto share = [](const Document& of, const Rows& rows) {
     double sum = 0;
     for (const LedgerRow row : rows) sum += of.ledgers.front().share(row).value_or(0);
     return sum;
   };
   using enum LedgerRow;
-  for (const auto& rows : std::vector<std::initializer_list<LedgerRow>>{
-           {model_compute, kernel_matmul, kernel_attention}, {comm_tp}, {comm_dp}, {pipeline_bubble, comm_pp}}) {
+  for (const Rows& rows : {Rows{model_compute, kernel_matmul, kernel_attention}, Rows{comm_tp}, Rows{comm_dp},
+                           Rows{pipeline_bubble, comm_pp}}) {
     EXPECT_NEAR(share(*read, rows), share(d, rows), 0.01);
   }
 }
