@@ -175,18 +175,6 @@ Result<SparePool> read_spares(const Node& node, const std::string& file) {
   return pool;
 }
 
-// A list of tables at `key`, each read by `read`.
-template <class Item>
-Status read_each(TableReader& section, std::string_view key, const std::string& file,
-                 Result<Item> (*read)(const Node&, const std::string&), std::vector<Item>& into) {
-  for (const Node& node : section.array(key)) {
-    Result<Item> item = read(node, file);
-    if (!item.ok()) return item.error();
-    into.push_back(std::move(*item));
-  }
-  return std::nullopt;
-}
-
 // "24 h", or the stages of a repair.
 Status read_repair(TableReader& section, const std::string& file, FailureModel& model) {
   const Node* node = section.any("repair");

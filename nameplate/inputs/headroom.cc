@@ -73,17 +73,6 @@ Result<RedundantGroup> read_group(const Node& node, const std::string& file) {
   return group;
 }
 
-template <class Item>
-Status read_each(TableReader& section, std::string_view key, const std::string& file,
-                 Result<Item> (*read)(const Node&, const std::string&), std::vector<Item>& into) {
-  for (const Node& node : section.array(key)) {
-    Result<Item> item = read(node, file);
-    if (!item.ok()) return item.error();
-    into.push_back(std::move(*item));
-  }
-  return std::nullopt;
-}
-
 }  // namespace
 
 Result<Headroom> read_headroom(const Node& node, const std::string& file) {

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "nameplate/core/node.h"
@@ -68,5 +69,17 @@ class TableReader {
   std::vector<std::string> known_;
   Status error_;
 };
+
+// A list of tables at `key`, each read by `read`.
+template <class Item>
+Status read_each(TableReader& section, std::string_view key, const std::string& file,
+                 Result<Item> (*read)(const Node&, const std::string&), std::vector<Item>& into) {
+  for (const Node& node : section.array(key)) {
+    Result<Item> item = read(node, file);
+    if (!item.ok()) return item.error();
+    into.push_back(std::move(*item));
+  }
+  return std::nullopt;
+}
 
 }  // namespace nameplate

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "nameplate/analysis/resilience/job_failures.h"
+
 namespace nameplate {
 namespace {
 
@@ -104,18 +106,7 @@ Status check(const SimulationInput& input) {
 }
 
 double units_of_job(const FailureClass& failure, const SimulationInput& input) {
-  const auto nodes = static_cast<double>(input.nodes);
-  switch (failure.rate.unit) {
-    case RateUnit::device:
-      return nodes * static_cast<double>(input.devices_per_node);
-    case RateUnit::node:
-      return nodes;
-    case RateUnit::domain:
-      return std::ceil(nodes / static_cast<double>(failure.domain_nodes));
-    case RateUnit::job:
-      return 1;
-  }
-  return 0;
+  return units_of(failure, {input.nodes, input.devices_per_node});
 }
 
 SimulatedClass compile_class(const FailureClass& failure, const SimulationInput& input) {

@@ -10,21 +10,6 @@
 namespace nameplate {
 namespace {
 
-double units_of(const FailureClass& failure, const JobSize& job) {
-  const auto nodes = static_cast<double>(job.nodes);
-  switch (failure.rate.unit) {
-    case RateUnit::device:
-      return nodes * static_cast<double>(job.devices_per_node);
-    case RateUnit::node:
-      return nodes;
-    case RateUnit::domain:
-      return std::ceil(nodes / static_cast<double>(failure.domain_nodes));
-    case RateUnit::job:
-      return 1;
-  }
-  return 0;
-}
-
 // Share of the class's events that take the whole domain.
 double whole_domain(const FailureClass& failure) {
   return failure.rate.unit == RateUnit::domain ? 1 : failure.domain_share;
@@ -74,6 +59,21 @@ RepairVisit visit_of(const FailureModel& model) {
 }
 
 }  // namespace
+
+double units_of(const FailureClass& failure, const JobSize& job) {
+  const auto nodes = static_cast<double>(job.nodes);
+  switch (failure.rate.unit) {
+    case RateUnit::device:
+      return nodes * static_cast<double>(job.devices_per_node);
+    case RateUnit::node:
+      return nodes;
+    case RateUnit::domain:
+      return std::ceil(nodes / static_cast<double>(failure.domain_nodes));
+    case RateUnit::job:
+      return 1;
+  }
+  return 0;
+}
 
 PerSecond job_rate(const FailureModel& model, const FailureClass& failure, const JobSize& job) {
   const bool per_job = failure.rate.unit == RateUnit::job;

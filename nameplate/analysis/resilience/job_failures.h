@@ -23,6 +23,8 @@ struct JobSize {
   std::int64_t devices_per_node = 1;
 };
 
+// How many of what the class's rate is of the job has.
+double units_of(const FailureClass& failure, const JobSize& job);
 // Failures of the class that interrupt the job.
 PerSecond job_rate(const FailureModel& model, const FailureClass& failure, const JobSize& job);
 PerSecond job_rate(const FailureModel& model, const JobSize& job);  // of all classes
